@@ -23,7 +23,7 @@ const grant = (name: string, more: Partial<Create> = {}): Create => ({
   ...more,
 });
 const make = async ({ store }: TestServer, order: Create, now = new Date()) =>
-  (await runKeys(store.apiKeys, order, now, collections)).output.trimEnd();
+  (await runKeys(store.admin.apiKeys, order, now, collections)).output.trimEnd();
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
 describe.each(quickEngines)('%s', (_, newUrl) => {
@@ -39,7 +39,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       keys.admin = await make(server, grant('admin', { scope: 'admin' }));
       keys.items = await make(server, grant('items-only', { scope: 'write', collections: ['items'] }));
       keys.revoked = await make(server, grant('revoked', { scope: 'admin' }));
-      await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'revoked' }, new Date(), collections);
+      await runKeys(server.store.admin.apiKeys, { kind: 'revoke', key: 'revoked' }, new Date(), collections);
       const before = new Date(Date.now() - 7_200_000);
       keys.expired = await make(server, grant('expired', { scope: 'admin', lastsMs: 3_600_000 }), before);
     });
@@ -178,7 +178,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     );
     const made = await Promise.all(tries);
     expect(made.filter((one) => one === 1)).toHaveLength(1);
-    expect(await server.store.apiKeys.list()).toHaveLength(1);
+    expect(await server.store.admin.apiKeys.list()).toHaveLength(1);
     await server.stop();
   });
 
@@ -214,7 +214,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(await status(used)).toBe(200);
     // A valid key that has not been used yet is treated like a guess.
     expect(await status(fresh)).toBe(429);
-    await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date(), collections);
+    await runKeys(server.store.admin.apiKeys, { kind: 'revoke', key: 'gone' }, new Date(), collections);
     expect([await status(gone), await status(gone)]).toEqual([429, 429]);
     expect((await fetch(`${server.url}/api/items`, { headers: bearer(used) })).headers.get('RateLimit')).toContain(
       'r=2;',

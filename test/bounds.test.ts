@@ -1,5 +1,7 @@
 /** Limits, and the answers over each limit. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Create, Transaction } from '../src/domain/store/transaction.ts';
 import { parseRanges } from '../src/http/access/client-address.ts';
 import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { migratedEngines, quickEngines } from './engines.ts';
@@ -72,8 +74,8 @@ describe('--rate-limit', () => {
       access: { auth: 'all', rateLimit: { value: { count: 3, seconds: 3600 } } },
     });
     let looks = 0;
-    const { find } = guarded.store.apiKeys;
-    guarded.store.apiKeys.find = (digest) => {
+    const { find } = guarded.store.admin.apiKeys;
+    guarded.store.admin.apiKeys.find = (digest) => {
       looks++;
       return find(digest);
     };
@@ -125,12 +127,13 @@ describe('--max-requests', () => {
   function hold({ store }: TestServer): { readonly waiting: string[]; done(): void } {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting: string[] = [];
-    const { append } = store;
-    store.append = async (...args) => {
-      waiting.push(args[1]);
+    const { writes } = store;
+    const commit = writes.commit.bind(writes);
+    writes.commit = (async (transaction: Transaction<Create>) => {
+      waiting.push(transaction.operation.json);
       await promise;
-      return append.apply(store, args);
-    };
+      return commit(transaction);
+    }) as typeof commit;
     return { waiting, done: resolve };
   }
 
@@ -251,16 +254,17 @@ test('--request-timeout: a late body is answered with 408, and a slow write with
   expect(paced.status).toBe(201);
 
   // The store does not answer until `done`.
-  const { append } = server.store;
+  const { reads, writes } = server.store;
   const done = Promise.withResolvers<void>();
-  server.store.append = async (...args) => {
+  const commit = writes.commit.bind(writes);
+  writes.commit = (async (transaction: Transaction<Create>) => {
     await done.promise;
-    return append.apply(server.store, args);
-  };
-  const { find } = server.store;
-  server.store.find = async (...args) => {
+    return commit(transaction);
+  }) as typeof commit;
+  const contractRecord = reads.contractRecord.bind(reads);
+  reads.contractRecord = async (...args) => {
     await done.promise;
-    return find.apply(server.store, args);
+    return contractRecord(...args);
   };
   const [write, read] = await Promise.all([
     fetch(`${server.url}/api/items`, { method: 'POST', body: '{"id":9,"name":"x","price":1}' }),

@@ -100,7 +100,7 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
   });
 
   test('a change is not lost if the declarations cannot be had when it comes', async () => {
-    const { last } = await server.store.history();
+    const { last } = await server.store.feed.history();
     const { name } = await add('comes again');
     const changes = createClient<Shelf>({ url: proxy.url, retries: 0 }).publishers.changes({ after: last });
     proxy.nextDeclarations({ status: 503 }, { status: 503 });
@@ -133,8 +133,8 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     const short = await startServer({ database: await newUrl(), collections: library, storage: { history: hour } });
     const client = shelfAt(short.url);
     for (const name of ['a', 'b']) await client.publishers.create({ name });
-    const { last } = await short.store.history();
-    await short.store.trim(-1000);
+    const { last } = await short.store.feed.history();
+    await short.store.feed.trim(-1000);
     const changes = client.publishers.changes({ after: 1 });
     expect(await take(changes, 1)).toEqual([{ seq: last, type: 'resync' }]);
     await client.publishers.create({ name: 'c' });
@@ -153,7 +153,7 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     // A change is handled when the next one is asked for.
     expect(positions).toEqual([Number(resync?.seq)]);
     await shelf.authors.create({ name: 'elsewhere' });
-    const { last } = await server.store.history();
+    const { last } = await server.store.feed.history();
     // With the last change of its own it would be a resync once that is trimmed; a new loop learns the position at once.
     const later = shelf.publishers.changes({ after: Number(change?.seq), onPosition: (seq) => positions.push(seq) });
     const next = take(later, 1);
@@ -167,7 +167,7 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
   test('410 becomes a resync at the present', async () => {
     const changes = shelf.publishers.changes({ after: 1 });
     proxy.next({ status: 410 });
-    const { last } = await server.store.history();
+    const { last } = await server.store.feed.history();
     expect(await take(changes, 1)).toEqual([{ seq: last, type: 'resync' }]);
     await changes.return();
   });
@@ -205,7 +205,7 @@ test('a key that is limited to a collection can follow it', async () => {
     collections: ['publishers'],
     lastsMs: undefined,
   } as const;
-  const key = (await runKeys(server.store.apiKeys, order, new Date(), library)).output.trim();
+  const key = (await runKeys(server.store.admin.apiKeys, order, new Date(), library)).output.trim();
   const shelf = createClient<Shelf>({ url: server.url, key });
   const changes = shelf.publishers.changes();
   await take(changes, 1);

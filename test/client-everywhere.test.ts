@@ -84,7 +84,7 @@ async function withServer(use: (context: Context) => Promise<void>): Promise<voi
     collections: undefined,
     lastsMs: undefined,
   } as const;
-  const key = (await runKeys(server.store.apiKeys, order, new Date(), library)).output.trim();
+  const key = (await runKeys(server.store.admin.apiKeys, order, new Date(), library)).output.trim();
   const proxy = await faultyProxy(open.url);
   try {
     await use({ url: server.url, key, proxy });

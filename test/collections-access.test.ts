@@ -14,7 +14,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     server = await startServer({ database: await newUrl(), collections: library, access: { auth: 'all' } });
     const grant = async (name: string, scope: 'read' | 'write', collections: string[] | undefined) => {
       const order = { kind: 'create', name, scope, collections, lastsMs: undefined } as const;
-      keys[name] = (await runKeys(server.store.apiKeys, order, new Date(), library)).output.trim();
+      keys[name] = (await runKeys(server.store.admin.apiKeys, order, new Date(), library)).output.trim();
     };
     await grant('all', 'write', undefined);
     await grant('authors', 'write', ['authors']);

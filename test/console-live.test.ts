@@ -131,7 +131,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('live, %s', (engin
       lastsMs: undefined,
     } as const;
     const locked = await startServer({ access: { auth: 'all' } });
-    const key = (await runKeys(locked.store.apiKeys, order, new Date(), collections)).output.trimEnd();
+    const key = (await runKeys(locked.store.admin.apiKeys, order, new Date(), collections)).output.trimEnd();
     const { page, complaints, close } = await openConsole(browser, locked.url, path, { key });
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
     expect(await page.getByLabel('Collection').getByRole('option').allTextContents()).toEqual(['users']);

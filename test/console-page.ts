@@ -10,7 +10,7 @@ const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)
 /** A key named after its scope, which has to be asked for once only. */
 export async function keyFor({ store }: TestServer, scope: 'read' | 'write' | 'admin'): Promise<string> {
   const order = { kind: 'create', name: `key-${scope}`, scope, collections: undefined, lastsMs: undefined } as const;
-  return (await runKeys(store.apiKeys, order, new Date(), collections)).output.trimEnd();
+  return (await runKeys(store.admin.apiKeys, order, new Date(), collections)).output.trimEnd();
 }
 
 export type Look = { readonly width?: number; readonly colorScheme?: 'light' | 'dark'; readonly key?: string };

@@ -71,8 +71,8 @@ describe.skipIf(browserPath === undefined)('rights', () => {
     const key = await keyFor(all, 'admin');
     const { page, close } = await openConsole(browser, all.url, '/console/items', { key });
     await page.getByText('Widget').or(page.getByText('Gadget')).first().waitFor();
-    const found = (await all.store.apiKeys.list()).find(({ name }) => name === 'key-admin');
-    await all.store.apiKeys.revoke(found?.id ?? '', new Date().toISOString());
+    const found = (await all.store.admin.apiKeys.list()).find(({ name }) => name === 'key-admin');
+    await all.store.admin.apiKeys.revoke(found?.id ?? '', new Date().toISOString());
     await page.getByRole('button', { name: 'price', exact: true }).click();
     await page.getByText('The key is no longer valid').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);

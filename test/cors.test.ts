@@ -56,7 +56,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const server = await startServer({ access: { auth: 'all', cors: { value: origins }, rateLimit } });
     servers.push(server);
     const grant = { kind: 'create', name: 'page', scope: 'write', collections: undefined, lastsMs: undefined } as const;
-    const key = (await runKeys(server.store.apiKeys, grant, new Date(), collections)).output.trimEnd();
+    const key = (await runKeys(server.store.admin.apiKeys, grant, new Date(), collections)).output.trimEnd();
     return { url: server.url, key };
   }
   const run = ({ url, key }: { url: string; key: string }) =>

@@ -30,10 +30,10 @@ async function cut(path: string, id: string, headers: Record<string, string> = {
 describe('an export', () => {
   /** The second part of an export fails. */
   async function failing(error: Error, read: () => Promise<void>): Promise<void> {
-    const { store } = server;
-    const { page } = store;
-    const pages = spyOn(store, 'page').mockImplementation((collection, given, asker) =>
-      given.after === undefined ? page.call(store, collection, given, asker) : Promise.reject(error),
+    const { reads } = server.store;
+    const { records } = reads;
+    const pages = spyOn(reads, 'records').mockImplementation((collection, given, asker) =>
+      given.after === undefined ? records.call(reads, collection, given, asker) : Promise.reject(error),
     );
     await read().finally(() => pages.mockRestore());
   }
@@ -63,7 +63,7 @@ test('a list is logged with the id of its request, also if it cannot be closed',
   }
   const source = Object.assign(parts(), { return: () => Promise.reject(open) });
   const listing = { tag: undefined, size: undefined, parts: () => source };
-  using _ = spyOn(server.store, 'list').mockImplementation(() => listing);
+  using _ = spyOn(server.store.reads, 'list').mockImplementation(() => listing);
   await cut('/api/items', 'list-1');
   expect(errors()).toEqual(
     [broken, open].map((error) => ({ level: 'error', event: 'error', request_id: 'list-1', error })),

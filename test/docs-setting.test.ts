@@ -53,7 +53,7 @@ describe.each(['write', 'all'] as const)('--docs admin, --auth %s', (auth) => {
       collections: ['zebras'],
       lastsMs: undefined,
     } as const;
-    keys.zebras = (await runKeys(server.store.apiKeys, order, new Date(), [zebras])).output.trim();
+    keys.zebras = (await runKeys(server.store.admin.apiKeys, order, new Date(), [zebras])).output.trim();
   });
   afterAll(() => server.stop());
 

@@ -184,7 +184,7 @@ describe.skipIf(postgresUrl === undefined)('PostgreSQL', () => {
     const database = await newDatabase();
     const server = await startServer({ database });
     const { id } = await add(server);
-    while ((await server.store.trim(-60_000)) > 0);
+    while ((await server.store.feed.trim(-60_000)) > 0);
     expect((await add(server)).id).toBe(id + 1);
     await server.stop();
     const again = await startServer({ database });

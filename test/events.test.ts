@@ -80,7 +80,7 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
   });
 
   test('pulls of one collection skip nothing while others are written', async () => {
-    const begin = (await server.store.history()).last;
+    const begin = (await server.store.feed.history()).last;
     let isOver = false;
     type Page = { data: { seq: number }[]; last: number };
     const pull = async (collection: string, after: number, limit: number) =>
@@ -113,8 +113,8 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
 
   test('the feed sends a resync if the position was trimmed or is of another history', async () => {
     for (let index = 0; index < 3; index++) await add(server.url, 'old');
-    while ((await server.store.trim(-1000)) > 0);
-    const last = String((await server.store.history()).last);
+    while ((await server.store.feed.trim(-1000)) > 0);
+    const last = String((await server.store.feed.history()).last);
     for (const heard of ['1', '999999999']) {
       const listening = await listen('', { 'Last-Event-ID': heard });
       await listening.until(() => listening.told.length === 1);
@@ -154,11 +154,11 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
   test('the feed stops watching the store when its last client disconnects', async () => {
     const watched = await startServer({ server: oneThread, database: await newUrl() });
     let watchers = 0;
-    const { store } = watched;
-    const { watch } = store;
-    store.watch = (wake) => {
+    const { feed } = watched.store;
+    const { watch } = feed;
+    feed.watch = (wake) => {
       watchers++;
-      const leave = watch.call(store, wake);
+      const leave = watch.call(feed, wake);
       return () => {
         watchers--;
         leave();

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import { planText } from '../src/declarations/refusal.ts';
 import type { ApiKey } from '../src/domain/api-keys.ts';
 import { StartError } from '../src/domain/errors.ts';
-import type { Store } from '../src/domain/store.ts';
+import type { Store } from '../src/domain/store/store.ts';
 import { planEngine } from '../src/storage/open.ts';
 import { defaults, engineOf } from './engine.ts';
 import { lastingEngines } from './engines.ts';
@@ -382,7 +382,7 @@ for (const [engine, newUrl] of lastingEngines()) {
   test(named('collections that the database has and the file does not declare are named'), async () => {
     const url = await newUrl();
     const both = { ...fields({ title: 'text' }), others: { singular: 'other', fields: { a: 'text' } } };
-    await serving(url, both, async (_, store) => expect(store.unserved).toEqual([]));
+    await serving(url, both, async (_, store) => expect(store.admin.unserved).toEqual([]));
     const volumes = { volumes: { singular: 'volume', fields: { title: 'text' } } };
     expect(planText(await planned(url, { others: both.others, ...volumes }))).toBe(
       `volumes: create the collection
@@ -391,7 +391,9 @@ Not served: books. The database has it, and the file does not declare it; its re
 If books is called volumes now, declare "was" there: its records are kept.
 `,
     );
-    await serving(url, volumes, async (_, store) => expect([...store.unserved].sort()).toEqual(['books', 'others']));
+    await serving(url, volumes, async (_, store) =>
+      expect([...store.admin.unserved].sort()).toEqual(['books', 'others']),
+    );
     const renamed = {
       volumes: { ...volumes.volumes },
       tomes: { singular: 'tome', was: 'books', fields: { title: 'text' } },
@@ -422,8 +424,8 @@ If books is called volumes now, declare "was" there: its records are kept.
       },
     };
     const cursor = await serving(url, before, async (ask, store) => {
-      await store.apiKeys.add({ ...key, collections: ['authors', 'books', 'items'] });
-      await store.apiKeys.add({ ...key, id: 'b', name: 'b', digest: 'b', collections: ['my_books'] });
+      await store.admin.apiKeys.add({ ...key, collections: ['authors', 'books', 'items'] });
+      await store.admin.apiKeys.add({ ...key, id: 'b', name: 'b', digest: 'b', collections: ['my_books'] });
       await ask('authors', { name: 'A' });
       await add(ask, { title: 'x', by: 1 }, { title: 'y', by: 1 });
       return ((await ask('books?limit=1')).body as { next_cursor: string }).next_cursor;
@@ -431,7 +433,7 @@ If books is called volumes now, declare "was" there: its records are kept.
     if (isPostgres) expect(await refusal(url, after)).toContain('not done  works: rename the collection books');
     await migrate(url, after);
     await serving(url, after, async (ask, store) => {
-      const scopes = (await store.apiKeys.list()).map(({ collections }) => collections);
+      const scopes = (await store.admin.apiKeys.list()).map(({ collections }) => collections);
       expect(scopes).toEqual([['writers', 'works', 'items'], ['my_books']]);
       expect(await records(ask, 'works')).toMatchObject([
         { id: 1, name: 'x', by: 1 },

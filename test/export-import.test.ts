@@ -117,7 +117,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
 
     test('begins a new epoch: followers read the lists again, and no number is given twice', async () => {
       await serving(database, async (server) => {
-        const { last } = await server.store.history();
+        const { last } = await server.store.feed.history();
         for (const after of [0, 1, 1000, 5000]) {
           const answer = await send(server, 'GET', `changes?after=${after}`);
           expect([after, answer.status]).toEqual([after, 410]);
@@ -144,11 +144,11 @@ describe.each(engines)('%s', (engine, newUrl) => {
     const at = new Date().toISOString();
     const key = { createdAt: at, expiresAt: undefined, revokedAt: undefined, lastUsedAt: undefined };
     await serving(database, ({ store }) =>
-      store.apiKeys.add({ ...key, id: 'k', name: 'ci', digest: 'd', scope: 'read', collections: undefined }),
+      store.admin.apiKeys.add({ ...key, id: 'k', name: 'ci', digest: 'd', scope: 'read', collections: undefined }),
     );
     expect(await runImport(database, exported)).toStartWith('Imported');
     expect(await listsOf(database)).toEqual(records);
-    await serving(database, async ({ store }) => expect(await store.apiKeys.list()).toHaveLength(1));
+    await serving(database, async ({ store }) => expect(await store.admin.apiKeys.list()).toHaveLength(1));
   });
 
   const file = (at: string, name: string) => join(at, `${name}.ndjson`);
@@ -264,7 +264,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
         for (const path of ['items/3', 'items/700', 'reviews/1'])
           expect((await send(server, 'DELETE', path)).status).toBe(204);
         await send(server, 'POST', 'items', '{"name":"added later","price":1}');
-        return (await server.store.history()).last;
+        return (await server.store.feed.history()).last;
       });
       expect(await runImport(database, exported, true)).toMatch(
         /^Imported 3 records of 7 collections from \S+ to \S+ in .+ s; 1,2\d\d records were there already\.\n$/,
@@ -300,11 +300,11 @@ describe.each(engines)('%s', (engine, newUrl) => {
     test('does nothing if nothing is missing', async () => {
       const fresh = await newUrl();
       expect(await runImport(fresh, exported)).toStartWith('Imported');
-      const before = await serving(fresh, ({ store }) => store.history());
+      const before = await serving(fresh, ({ store }) => store.feed.history());
       expect(await runImport(fresh, exported, true)).toMatch(
         /^Imported 0 records of 7 collections .+; 1,2\d\d records were there already\.\n$/,
       );
-      expect(await serving(fresh, ({ store }) => store.history())).toEqual(before);
+      expect(await serving(fresh, ({ store }) => store.feed.history())).toEqual(before);
     });
 
     const refusals: readonly [string, (server: TestServer) => Promise<unknown>, RegExp][] = [

@@ -28,7 +28,7 @@ beforeAll(async () => {
   timers.mockRestore();
   sample = timer?.[0] as () => Promise<void>;
   const order = { kind: 'create', name: 'admin', scope: 'admin', collections: undefined, lastsMs: undefined } as const;
-  admin = (await runKeys(server.store.apiKeys, order, new Date(), collections)).output.trim();
+  admin = (await runKeys(server.store.admin.apiKeys, order, new Date(), collections)).output.trim();
 });
 afterAll(() => server.stop());
 
@@ -73,7 +73,7 @@ test('the slowest request has the names of its parameters, without their values'
 test('with authentication the scope admin is needed', async () => {
   expect((await fetch(`${server.url}/api/v2/figures`)).status).toBe(401);
   const order = { kind: 'create', name: 'reader', scope: 'read', collections: undefined, lastsMs: undefined } as const;
-  const reader = (await runKeys(server.store.apiKeys, order, new Date(), collections)).output.trim();
+  const reader = (await runKeys(server.store.admin.apiKeys, order, new Date(), collections)).output.trim();
   expect((await get('/api/v2/figures', reader)).status).toBe(403);
   expect((await get('/api/v2/figures?from=now')).status).toBe(400);
 });

@@ -8,6 +8,7 @@ const wire = ['wire/port', 'wire/request', 'wire/answer', 'wire'];
 /** The folders that an HTTP feature may import from: never another feature. */
 const feature = [
   'domain',
+  'domain/store',
   'domain/types',
   'domain/csv',
   ...wire,
@@ -23,7 +24,15 @@ const feature = [
 const postgres = ['connect', 'statements', 'primary', 'standby', 'schema', 'keys', 'bulk', 'write', 'read'].map(
   (room) => `storage/postgres/${room}`,
 );
-const postgresSees = ['domain', 'domain/types', 'declarations', 'storage', 'storage/bulk', 'storage/rows'];
+const postgresSees = [
+  'domain',
+  'domain/store',
+  'domain/types',
+  'declarations',
+  'storage',
+  'storage/bulk',
+  'storage/rows',
+];
 /** The rooms of the command: each sees those before it. */
 const cli = [
   'text',
@@ -40,6 +49,7 @@ const cli = [
 ].map((room) => `cli/${room}`);
 const cliSees = [
   'domain',
+  'domain/store',
   'domain/csv',
   'declarations',
   'collections',
@@ -53,7 +63,16 @@ const cliSees = [
   'http/access',
   'http/observe',
 ];
-const sqlite = ['domain', 'domain/types', 'declarations', 'storage', 'storage/bulk', 'storage/rows', 'storage/sqlite'];
+const sqlite = [
+  'domain',
+  'domain/store',
+  'domain/types',
+  'declarations',
+  'storage',
+  'storage/bulk',
+  'storage/rows',
+  'storage/sqlite',
+];
 const transfer = ['storage/transfer', ...['folder', 'sqlite', 'postgres'].map((room) => `storage/transfer/${room}`)];
 
 /** The folders that each folder may import from, besides itself and `exact`, which imports nothing. */
@@ -65,16 +84,26 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'domain/csv': ['domain', 'domain/types'],
   // It runs in a browser, too.
   import: [],
+  'domain/store': ['domain', 'domain/types'],
   collections: ['domain'],
   declarations: ['domain', 'domain/types'],
   threads: ['domain', 'threads/limits'],
   'threads/limits': [],
   storage: [
-    ...['domain', 'domain/types', 'declarations', 'threads', 'storage/bulk', 'storage/rows', 'storage/postgres'],
+    ...[
+      'domain',
+      'domain/store',
+      'domain/types',
+      'declarations',
+      'threads',
+      'storage/bulk',
+      'storage/rows',
+      'storage/postgres',
+    ],
     ...[...postgres, 'storage/sqlite', 'storage/sqlite/schema'],
   ],
-  'storage/rows': ['domain'],
-  'storage/bulk': ['domain', 'threads', 'threads/limits', 'storage/rows'],
+  'storage/rows': ['domain', 'domain/store'],
+  'storage/bulk': ['domain', 'domain/store', 'threads', 'threads/limits', 'storage/rows'],
   'storage/transfer': ['domain', 'declarations', 'storage', 'storage/rows', 'storage/postgres/connect', ...transfer],
   'storage/transfer/folder': ['domain', 'declarations', 'storage', 'storage/bulk', 'storage/rows', 'storage/transfer'],
   'storage/transfer/sqlite': [
@@ -89,8 +118,8 @@ const sees: Readonly<Record<string, readonly string[]>> = {
     ...sqlite,
     ...['cache', 'file', 'memory', 'reads', 'schema', 'search', 'writer'].map((room) => `storage/sqlite/${room}`),
   ],
-  'storage/sqlite/cache': ['domain', 'storage/sqlite/memory'],
-  'storage/sqlite/memory': ['domain'],
+  'storage/sqlite/cache': ['domain', 'domain/store', 'storage/sqlite/memory'],
+  'storage/sqlite/memory': ['domain', 'domain/store'],
   'storage/sqlite/file': ['domain', 'storage/sqlite'],
   'storage/sqlite/schema': [...sqlite, 'storage/sqlite/file'],
   'storage/sqlite/reads': [...sqlite, ...['file', 'memory', 'search'].map((room) => `storage/sqlite/${room}`)],
@@ -101,17 +130,26 @@ const sees: Readonly<Record<string, readonly string[]>> = {
     ...['file', 'memory', 'reads'].map((room) => `storage/sqlite/${room}`),
   ],
   'wire/port': [],
-  'wire/request': ['domain'],
-  'wire/answer': ['domain', 'wire/port'],
-  wire: ['domain', 'threads', 'threads/limits', ...wire],
+  'wire/request': ['domain', 'domain/store'],
+  'wire/answer': ['domain', 'domain/store', 'wire/port'],
+  wire: ['domain', 'domain/store', 'threads', 'threads/limits', ...wire],
   // A package of its own for browsers.
   client: [],
   http: [...feature, 'http/admin', 'http/contract', 'http/v2', 'http/feed', 'http/site'],
-  'http/route': ['domain', 'wire/request', 'wire/answer'],
-  'http/limits': ['domain', ...wire, 'threads/limits', 'http/route'],
-  'http/access': ['domain', 'wire/request', 'wire/answer', 'threads', 'threads/limits', 'http/route', 'http/limits'],
-  'http/body': ['domain', 'wire/request', 'threads', 'http/route'],
-  'http/observe': ['domain', 'wire/request', 'wire/answer', 'http/route'],
+  'http/route': ['domain', 'domain/store', 'wire/request', 'wire/answer'],
+  'http/limits': ['domain', 'domain/store', ...wire, 'threads/limits', 'http/route'],
+  'http/access': [
+    'domain',
+    'domain/store',
+    'wire/request',
+    'wire/answer',
+    'threads',
+    'threads/limits',
+    'http/route',
+    'http/limits',
+  ],
+  'http/body': ['domain', 'domain/store', 'wire/request', 'threads', 'http/route'],
+  'http/observe': ['domain', 'domain/store', 'wire/request', 'wire/answer', 'http/route'],
   'http/admin': feature,
   'http/contract': feature,
   'http/v2': feature,
@@ -177,7 +215,7 @@ const toolOf = (file: string) => file.split('/')[0] ?? '';
 test('there are files to check', () => {
   expect(files.length).toBeGreaterThan(20);
   expect(toolFiles.length).toBeGreaterThan(20);
-  expect(local('src/http/app.ts')).toContain('src/domain/store.ts');
+  expect(local('src/http/app.ts')).toContain('src/domain/store/store.ts');
 });
 
 test('every folder is listed', () => {

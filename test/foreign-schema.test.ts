@@ -29,7 +29,7 @@ function tamper(path: string, statements: readonly string[]): void {
 }
 
 const whole = newPath();
-beforeAll(() => open(whole).close());
+beforeAll(() => open(whole).admin.close());
 
 /** A copy of the whole database, and then what another program did to it. */
 function tampered(statements: readonly string[]): string {
@@ -150,7 +150,7 @@ describe('a trigger that a migration would run', () => {
 test('an import does not add records to a file with a trigger', async () => {
   const [path, exported] = [newPath(), join(folder, 'exported')];
   expect(await runExport(`sqlite:${whole}`, exported)).toStartWith('Exported');
-  await open(path).close();
+  await open(path).admin.close();
   tamper(path, [`create trigger evil before insert on changes ${runs}`]);
   expect(await runImport(`sqlite:${path}`, exported, true)).toContain(
     `unknown trigger "evil" on table "changes": ${drop}`,
@@ -170,7 +170,7 @@ test('a missing index is found by verify, and a start makes it', async () => {
   const path = tampered(['drop index items_by_id']);
   expect((await runVerify(`sqlite:${path}`)).lines.join()).toContain('missing index "items_by_id" on table "items"');
   expect(await runRestore(newPath(), path)).toStartWith('Restored');
-  await open(path).close();
+  await open(path).admin.close();
   expect((await runVerify(`sqlite:${path}`)).isRight).toBe(true);
 });
 
@@ -178,14 +178,14 @@ test('the statistics of SQLite and the tables of Litestream are no change', asyn
   const litestream = ['_litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', '_litestream_lock (id INTEGER)'];
   const path = tampered(['analyze', ...litestream.map((table) => `create table ${table}`)]);
   expect((await runVerify(`sqlite:${path}`)).isRight).toBe(true);
-  await open(path).close();
+  await open(path).admin.close();
 });
 
 test('tables of an earlier release that are not declared stay, and are not served', async () => {
   const path = newPath();
   copyFileSync(join(import.meta.dir, 'releases/0.5.0.db'), path);
-  await open(path, [users]).close();
-  await open(path, [users]).close();
+  await open(path, [users]).admin.close();
+  await open(path, [users]).admin.close();
   const { lines } = await runVerify(`sqlite:${path}`, [users]);
   expect(lines).toEqual([expect.stringContaining(': nothing is wrong.')]);
 });
@@ -193,7 +193,7 @@ test('tables of an earlier release that are not declared stay, and are not serve
 describe('the lock file beside a database', () => {
   test('is not used if another program changed its schema', async () => {
     const path = newPath();
-    await open(path).close();
+    await open(path).admin.close();
     tamper(`${path}-lock`, [`create trigger evil before delete on note ${runs}`]);
     expect(() => open(path)).toThrow(`Cannot lock ${path}-lock (it has the trigger "evil")`);
   });

@@ -52,9 +52,9 @@ export async function fill({ url, store }: TestServer, count = 1200): Promise<vo
     revokedAt: undefined,
     lastUsedAt: undefined,
   };
-  await store.apiKeys.add({ ...key, id: 'key1', name: 'all', digest: 'd1', collections: undefined });
-  await store.apiKeys.add({ ...key, id: 'key2', name: 'some', digest: 'd2', collections: ['items', 'books'] });
-  await store.apiKeys.revoke('some', at);
+  await store.admin.apiKeys.add({ ...key, id: 'key1', name: 'all', digest: 'd1', collections: undefined });
+  await store.admin.apiKeys.add({ ...key, id: 'key2', name: 'some', digest: 'd2', collections: ['items', 'books'] });
+  await store.admin.apiKeys.revoke('some', at);
 
   for (const [id, price, name] of edges) {
     await send(url, 'POST', 'items', `{"external_id":${id},"name":"${name}","price":${price}}`);
@@ -116,6 +116,6 @@ export async function shown(server: TestServer): Promise<Readonly<Record<string,
     if (data.length === 0) break;
     after = data.at(-1)?.seq ?? after;
   }
-  all.keys = JSON.stringify(await server.store.apiKeys.list());
+  all.keys = JSON.stringify(await server.store.admin.apiKeys.list());
   return all;
 }

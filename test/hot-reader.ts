@@ -28,7 +28,7 @@ self.onmessage = async ({ data }: MessageEvent<Start>) => {
   const stopped = new Int32Array(data.stop);
   const { store, writer } = openOnThread(data.store, collections, { ...engineOptions, tickets: openTickets() });
   writer.take(data.port);
-  await store.ready;
+  await store.admin.ready;
   self.postMessage('ready');
   const mistakes: string[] = [];
   let reads = 0;
@@ -53,13 +53,13 @@ self.onmessage = async ({ data }: MessageEvent<Start>) => {
   while (Atomics.load(stopped, 0) === 0) {
     const id = 1 + Math.floor(Math.random() * (shown.length - 1));
     let before = Atomics.load(shown, id);
-    check(id, before, await store.find(items, BigInt(id)), 'find');
+    check(id, before, await store.reads.contractRecord(items, BigInt(id)), 'find');
     before = Atomics.load(shown, id);
-    const record = store.recordInMemory(items, id);
+    const record = await store.reads.one(items, id);
     if (record !== undefined) check(id, before, record.bytes, 'record');
     if (reads % 50 === 0) await new Promise(setImmediate);
   }
-  const { hits } = store.figures().hot;
-  await store.close();
+  const { hits } = store.admin.figures().hot;
+  await store.admin.close();
   self.postMessage({ mistakes, reads, hits, changes } satisfies Report);
 };

@@ -20,8 +20,8 @@ test('what one thread has returned, no thread returns an earlier state of', asyn
   await seed(path, 60_000);
   // Too little for all records, and enough for those that the threads read.
   const store = openEngine({ kind: 'sqlite', path }, collections, withCache(2_000_000));
-  await store.ready;
-  const { sharing } = store;
+  await store.admin.ready;
+  const { sharing } = store.admin;
   if (sharing === undefined) throw new Error('the store cannot be shared');
   const shared = { shown: new SharedArrayBuffer(4 * (hotIds + 1)), stop: new SharedArrayBuffer(4) };
   const threads = Array.from({ length: readers }, () => {
@@ -41,13 +41,17 @@ test('what one thread has returned, no thread returns an earlier state of', asyn
   for (let round = 1; round <= rounds; round++) {
     const first = Math.floor(Math.random() * hotIds);
     const ids = Array.from({ length: together }, (_, n) => 1 + ((first + n) % hotIds));
-    await Promise.all(ids.map((id) => store.update(items, id, `{"price":${round}}`)));
+    await Promise.all(
+      ids.map((id) =>
+        store.writes.commit({ operation: { op: 'update', collection: items, seq: id, json: `{"price":${round}}` } }),
+      ),
+    );
   }
   Atomics.store(new Int32Array(shared.stop), 0, 1);
   const reports = await Promise.all(threads.map(({ report }) => report));
   for (const { thread } of threads) thread.terminate();
-  expect(store.figures().cacheBytes).toBeGreaterThan(0);
-  await store.close();
+  expect(store.admin.figures().cacheBytes).toBeGreaterThan(0);
+  await store.admin.close();
   expect(reports.flatMap(({ mistakes }) => mistakes)).toEqual([]);
   // They have read while the writer wrote, and mostly what they had kept.
   for (const { changes, reads, hits } of reports) {

@@ -194,8 +194,9 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
       keptMs: 60_000,
     });
     const [one = '', ...lines] = records;
-    await server.store.appendOnce(books, one, once('one', one));
-    const bulk = await server.store.bulk(books, 'test');
+    const operation = { op: 'create', collection: books, json: one } as const;
+    await server.store.writes.commit({ operation, once: once('one', one) });
+    const bulk = await server.store.writes.bulk(books, 'test');
     await bulk.add(lines);
     await bulk.commit(once('many', `application/x-ndjson\n${lines.join('\n')}\n`));
     await bulk.close();

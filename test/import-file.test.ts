@@ -6,7 +6,7 @@ import { readCommand } from '../src/cli/config/config.ts';
 import { UsageError } from '../src/cli/config/environment.ts';
 import type { Collection } from '../src/domain/collection.ts';
 import { onSmallDisk } from '../torture/disk/small-disk.ts';
-import { lastingEngines, migratedEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
 import { importHere, importInto, targetOf } from './import-here.ts';

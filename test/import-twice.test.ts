@@ -362,7 +362,7 @@ test('the records of a batch that is in are not counted for a client that has le
     });
   expect((await send()).status).toBe(201);
   const [counting, ended] = [Promise.withResolvers<AbortSignal | undefined>(), Promise.withResolvers<void>()];
-  using _ = spyOn(server.store, 'total').mockImplementation(async (_collection, _filters, asker) => {
+  using _ = spyOn(server.store.reads, 'total').mockImplementation(async (_collection, _filters, asker) => {
     counting.resolve(asker?.signal);
     await ended.promise;
     return 1;

@@ -12,7 +12,7 @@ type Body = Shown & { readonly data: readonly Shown[]; readonly detail: string; 
 
 async function make({ store }: TestServer, name: string, scope: Scope, only?: string[]): Promise<string> {
   const order = { kind: 'create', name, scope, collections: only, lastsMs: undefined } as const;
-  return (await runKeys(store.apiKeys, order, new Date(), collections)).output.trimEnd();
+  return (await runKeys(store.admin.apiKeys, order, new Date(), collections)).output.trimEnd();
 }
 
 async function send({ url }: TestServer, key: string, method: string, path: string, body?: unknown) {
@@ -142,7 +142,7 @@ test('without authentication no key is administered', async () => {
   const made = await send(server, '', 'POST', '/keys', { name: 'back', scope: 'admin' });
   expect(made).toMatchObject({ status: 403, body: { detail: expect.stringContaining('start it with --auth') } });
   expect((await send(server, '', 'GET', '/keys')).status).toBe(403);
-  expect(await server.store.apiKeys.list()).toEqual([]);
+  expect(await server.store.admin.apiKeys.list()).toEqual([]);
   await server.stop();
 });
 
@@ -160,8 +160,8 @@ test.each(migratedEngines())('%s: the last use of a key is stored when the serve
   const at = String(data.find(({ name }) => name === 'used')?.last_used_at);
   expect(at >= before && at <= new Date().toISOString()).toBe(true);
   // A use that another instance has stored later is not overwritten by an earlier one.
-  const digest = (await second.store.apiKeys.list()).find(({ name }) => name === 'used')?.digest ?? '';
-  await second.store.apiKeys.used([{ digest, at: '2020-01-01T00:00:00.000Z' }]);
-  expect((await second.store.apiKeys.find(digest))?.lastUsedAt).toBe(at);
+  const digest = (await second.store.admin.apiKeys.list()).find(({ name }) => name === 'used')?.digest ?? '';
+  await second.store.admin.apiKeys.used([{ digest, at: '2020-01-01T00:00:00.000Z' }]);
+  expect((await second.store.admin.apiKeys.find(digest))?.lastUsedAt).toBe(at);
   await second.stop();
 });

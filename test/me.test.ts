@@ -13,7 +13,7 @@ describe.each(modes)('--auth %s', (auth) => {
   beforeAll(async () => {
     server = await startServer({ access: { auth } });
     const order = { kind: 'create', name: 'shop', scope: 'write', collections: ['items'], lastsMs: undefined } as const;
-    key = (await runKeys(server.store.apiKeys, order, new Date(), collections)).output.trimEnd();
+    key = (await runKeys(server.store.admin.apiKeys, order, new Date(), collections)).output.trimEnd();
   });
   afterAll(() => server.stop());
 

@@ -17,9 +17,9 @@ export async function migrate(
     onStep: (text) => steps.push(text),
   });
   try {
-    await store.ready;
+    await store.admin.ready;
     return steps;
   } finally {
-    await store.close();
+    await store.admin.close();
   }
 }

@@ -96,7 +96,7 @@ describe.each(targets)('to %s', (engine, newTarget) => {
     [
       'an API key',
       (server: Awaited<ReturnType<typeof startServer>>) =>
-        server.store.apiKeys.add({
+        server.store.admin.apiKeys.add({
           id: 'k',
           name: 'k',
           digest: 'd',
@@ -283,7 +283,7 @@ test('a backup is not moved: its numbers may belong to another database', async 
   const to = newFile();
   expect((await move(`sqlite:${copy}`, to)).code).toBe(0);
   // Its numbers go on from the new epoch.
-  await serving(to, async ({ store }) => expect((await store.history()).gaps).toHaveLength(1));
+  await serving(to, async ({ store }) => expect((await store.feed.history()).gaps).toHaveLength(1));
 });
 
 describe.skipIf(postgresUrl === undefined)('from PostgreSQL', () => {
@@ -387,7 +387,7 @@ test('an error names the database that it comes from', async () => {
 test('the note beside the lock belongs to the new file: a restart begins no epoch', async () => {
   const to = newFile();
   expect((await move(whole, to)).code).toBe(0);
-  await serving(to, async ({ store }) => expect((await store.history()).gaps).toEqual([]));
-  await serving(to, async ({ store }) => expect((await store.history()).gaps).toEqual([]));
+  await serving(to, async ({ store }) => expect((await store.feed.history()).gaps).toEqual([]));
+  await serving(to, async ({ store }) => expect((await store.feed.history()).gaps).toEqual([]));
   expect(readFileSync(pathOf(to)).length).toBeGreaterThan(0);
 });

@@ -94,7 +94,7 @@ describe.each(ways)('$from to $to', ({ newSource, newTarget }) => {
   });
 
   test('ids, change numbers, versions, cursors and tags continue', async () => {
-    const { last } = await server.store.history();
+    const { last } = await server.store.feed.history();
     const next = await fetch(`${server.url}/api/v2/items?limit=5&sort=-price&cursor=${cursor}`);
     expect(next.status).toBe(200);
     const made = await fetch(`${server.url}/api/v2/items`, { method: 'POST', body: '{"name":"next","price":1}' });
@@ -158,7 +158,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
       await sql.close();
     }
     await stop();
-    expect(store.isNew).toBe(true);
+    expect(store.admin.isNew).toBe(true);
     const tables = Map.groupBy(columns, ([table]) => table);
     for (const name of [...left, 'items', 'users']) tables.delete(name);
     const found = [...tables].map(([table, rows]) => [table, rows.map(([, column]) => column).sort()] as const);

@@ -153,7 +153,7 @@ test.each([
   const log = new ServerLog();
   const server = await startServer({ server: oneThread, logTo: log.logTo, log: { level: logLevel } });
   await fetch(`${server.url}/api/items/1`);
-  server.store.find = () => Promise.reject(new Error('on purpose'));
+  server.store.reads.contractRecord = () => Promise.reject(new Error('on purpose'));
   await fetch(`${server.url}/api/items/1`);
   expect(log.named('request').map(({ status }) => status)).toEqual([...expected]);
   await server.stop();
@@ -163,7 +163,7 @@ test('--log off: a request has no entry, and a failure has its own', async () =>
   const log = new ServerLog();
   const server = await startServer({ server: oneThread, logTo: log.logTo, log: { format: 'off' } });
   await fetch(`${server.url}/api/items/1`);
-  server.store.find = () => Promise.reject(new Error('on purpose'));
+  server.store.reads.contractRecord = () => Promise.reject(new Error('on purpose'));
   await fetch(`${server.url}/api/items/1`);
   expect(log.entries.map(({ event }) => event)).toEqual(['error']);
   await server.stop();

@@ -16,10 +16,12 @@ beforeAll(async () => {
   const store = openEngine({ kind: 'sqlite', path }, collections, withCache(0));
   const name = 'x'.repeat(50_000);
   const added = Array.from({ length: 600 }, (_, n) =>
-    store.append(items, items.encode({ id: BigInt(n), name, price: n })),
+    store.writes.commit({
+      operation: { op: 'create', collection: items, json: items.encode({ id: BigInt(n), name, price: n }) },
+    }),
   );
   await Promise.all(added);
-  await store.close();
+  await store.admin.close();
 });
 
 /** A client that reads nothing until `answers` is called. */

@@ -61,7 +61,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     // One, because each operation takes long to render.
     const guarded = await startServer({ collections: [items], access: { auth: 'all' } });
     const grant = { kind: 'create', name: 'docs', scope: 'read', collections: undefined, lastsMs: undefined } as const;
-    const [key = ''] = (await runKeys(guarded.store.apiKeys, grant, new Date(), [items])).output.split('\n');
+    const [key = ''] = (await runKeys(guarded.store.admin.apiKeys, grant, new Date(), [items])).output.split('\n');
     const { page, foreign } = await watch(browser, guarded.url);
     await page.goto(`${guarded.url}/docs`);
     await page.waitForSelector('.opblock');

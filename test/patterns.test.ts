@@ -19,7 +19,7 @@ import { newLongWork } from '../src/threads/long-work.ts';
 import { Body } from '../src/wire/request/body.ts';
 import type { Incoming } from '../src/wire/request/incoming.ts';
 import { hostilePatterns } from '../torture/support/hostile-patterns.ts';
-import { lastingEngines, migratedEngines } from './engines.ts';
+import { migratedEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { declared } from './library.ts';
 import { startShelf } from './process.ts';

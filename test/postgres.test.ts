@@ -228,9 +228,9 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       const waits = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
       while ((await query(database, waits)).length === 0) await Bun.sleep(20);
       for (const id of ids) {
-        const { writesWaiting } = server.store.figures();
+        const { writesWaiting } = server.store.admin.figures();
         sent.push(post(server, item(id)));
-        while (server.store.figures().writesWaiting === writesWaiting) await Bun.sleep(1);
+        while (server.store.admin.figures().writesWaiting === writesWaiting) await Bun.sleep(1);
       }
     });
     await sql.close();
@@ -305,7 +305,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   }
   /** On a busy machine a list of 30 MB may take long, and a request that fails would be waited for in vain. */
   const patient = { timeout: 60_000 };
-  const listsUsed = ({ store }: TestServer) => store.figures().pools.lists?.used;
+  const listsUsed = ({ store }: TestServer) => store.admin.figures().pools.lists?.used;
   const longList = (database: string) =>
     query(
       database,
@@ -418,7 +418,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
       while (!(await isAwaited(database, gate.lock))) await Bun.sleep(20);
       const delayedWrite = post(writer, item(2));
       const isDelayed = async () =>
-        elsewhere ? isAwaited(database, writeLock) : server.store.figures().writesWaiting > 0;
+        elsewhere ? isAwaited(database, writeLock) : server.store.admin.figures().writesWaiting > 0;
       while (!(await isDelayed())) await Bun.sleep(5);
       await Bun.sleep(timeout / 2);
       await gate.open();
@@ -737,7 +737,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
     const codes = await Promise.all(
       Array.from({ length: 10_050 }, async () => {
         try {
-          await server.store.find(items, 1n);
+          await server.store.reads.contractRecord(items, 1n);
           return 'found';
         } catch (error) {
           return error instanceof Failure ? error.code : String(error);

@@ -4,7 +4,7 @@ import { runKeys } from '../src/cli/commands/keys.ts';
 import { configSchema } from '../src/cli/config/file-schema.ts';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
-import type { Store } from '../src/domain/store.ts';
+import type { Store } from '../src/domain/store/store.ts';
 import { connectionClient, parseRanges, requestClient } from '../src/http/access/client-address.ts';
 import { createApp, type Deps } from '../src/http/app.ts';
 import { LastHour } from '../src/http/observe/last-hour.ts';
@@ -67,9 +67,9 @@ async function serveTwice({ limits, access }: Settings = {}): Promise<readonly [
     stops.push(async () => {
       await server.stop(0);
       await app.close();
-      await store.close();
+      await store.admin.close();
     });
-    await Promise.all([store.ready, app.ready]);
+    await Promise.all([store.admin.ready, app.ready]);
     return { url: `http://127.0.0.1:${server.port}`, store };
   }
   return [await serveOne(), await serveOne()];
@@ -91,7 +91,7 @@ test('the rate limit', async () => {
 test('the limit on invalid keys, beyond which no key from the same address is looked up', async () => {
   const [one, other] = await serveTwice({ access: { auth: 'all', rate: { count: 2, seconds: 3600 } } });
   const order = { kind: 'create', name: 'reader', scope: 'read', collections: undefined, lastsMs: undefined } as const;
-  const key = (await runKeys(one.store.apiKeys, order, new Date(), collections)).output.trim();
+  const key = (await runKeys(one.store.admin.apiKeys, order, new Date(), collections)).output.trim();
   const ask = async ({ url }: Server, token: string) =>
     (await fetch(`${url}/api/items/1`, { headers: { Authorization: `Bearer ${token}` } })).status;
   expect([await ask(other, 'wrong'), await ask(other, 'wrong'), await ask(one, key)]).toEqual([401, 401, 429]);
@@ -102,10 +102,12 @@ test('a key that one thread has found valid is looked up by all, beyond the limi
   const order = { kind: 'create', name: 'reader', scope: 'read', collections: undefined, lastsMs: undefined } as const;
   // Both have a database of their own; the key has to be in both.
   const [key = '', more = ''] = await Promise.all(
-    servers.map(async ({ store }) => (await runKeys(store.apiKeys, order, new Date(), collections)).output.trim()),
+    servers.map(async ({ store }) =>
+      (await runKeys(store.admin.apiKeys, order, new Date(), collections)).output.trim(),
+    ),
   );
-  const found = await servers[0].store.apiKeys.list();
-  for (const one of found) await servers[1].store.apiKeys.add({ ...one, id: 'another', name: 'another' });
+  const found = await servers[0].store.admin.apiKeys.list();
+  for (const one of found) await servers[1].store.admin.apiKeys.add({ ...one, id: 'another', name: 'another' });
   const ask = async ({ url }: Server, token: string) =>
     (await fetch(`${url}/api/items/1`, { headers: { Authorization: `Bearer ${token}` } })).status;
   expect(await ask(servers[0], key)).toBe(200);
@@ -168,8 +170,8 @@ test('requests in flight', async () => {
   const [one, other] = await serveTwice();
   const { promise, resolve } = Promise.withResolvers<void>();
   const { store } = one;
-  const history = store.history.bind(store);
-  store.history = async () => promise.then(history);
+  const history = store.feed.history.bind(store.feed);
+  store.feed.history = async () => promise.then(history);
   const waiting = fetch(`${one.url}/api/v2/events`);
   // The scrape itself is one.
   while ((await gauge(other, 'shelf_http_requests_under_way')) !== 2) await Bun.sleep(1);
@@ -182,9 +184,9 @@ test('the limit on bulks', async () => {
   const state = newProcessState();
   const options = { ...engineOptions, files: { bulks: 1, lists: 1 }, state };
   const stores = [0, 1].map(() => openEngine({ kind: 'memory' }, collections, options));
-  stops.push(...stores.map((store) => () => store.close()));
-  await Promise.all(stores.map(({ ready }) => ready));
-  const begun = await Promise.allSettled(stores.map((store) => store.bulk(items, 'client')));
+  stops.push(...stores.map((store) => () => store.admin.close()));
+  await Promise.all(stores.map(({ admin }) => admin.ready));
+  const begun = await Promise.allSettled(stores.map((store) => store.writes.bulk(items, 'client')));
   expect(begun).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'overloaded' } }]);
   for (const one of begun) if (one.status === 'fulfilled') await one.value.close();
 });

@@ -195,12 +195,12 @@ describe.each(runnable)('%s', (fixture) => {
   });
 
   test('keeps API keys, each with a unique name', async () => {
-    const names = (await server.store.apiKeys.list()).map(({ name, scope }) => [name, scope]);
+    const names = (await server.store.admin.apiKeys.list()).map(({ name, scope }) => [name, scope]);
     expect(names).toEqual(/^0\.[12]|-without-/.test(fixture) ? [] : [['reader', 'read']]);
     const key = { id: 'k', name: 'twice', digest: 'd', scope: 'read', createdAt: '' } as const;
     const rest = { collections: undefined, expiresAt: undefined, revokedAt: undefined, lastUsedAt: undefined };
-    expect(await server.store.apiKeys.add({ ...key, ...rest })).toBe(true);
-    expect(await server.store.apiKeys.add({ ...key, ...rest, id: 'l', digest: 'e' })).toBe(false);
+    expect(await server.store.admin.apiKeys.add({ ...key, ...rest })).toBe(true);
+    expect(await server.store.admin.apiKeys.add({ ...key, ...rest, id: 'l', digest: 'e' })).toBe(false);
   });
 
   if (fixture.endsWith('.db') && !existsSync(join(releases, `${fixture}-wal`))) {
@@ -244,7 +244,7 @@ test.each(runnable.filter((name) => name.startsWith('0.3.0.')))(
     await sql.unsafe(twin);
     await sql.close();
     const server = await start(database);
-    expect((await server.store.apiKeys.list()).map(({ name }) => name)).toEqual(['reader', 'reader-twin']);
+    expect((await server.store.admin.apiKeys.list()).map(({ name }) => name)).toEqual(['reader', 'reader-twin']);
     await server.stop();
   },
 );

@@ -61,7 +61,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 type At = { readonly port: number };
-const figuresOf = ({ store }: TestServer, { port }: At) => store.figures().replicas[`127.0.0.1:${port}`];
+const figuresOf = ({ store }: TestServer, { port }: At) => store.admin.figures().replicas[`127.0.0.1:${port}`];
 const untilUsed = (server: TestServer, replica: At) => until(() => figuresOf(server, replica)?.isUsed === true);
 const leftOut = ({ warnings }: Started, { port }: At, reason: string) =>
   warnings.some((line) => line.startsWith(`The standby 127.0.0.1:${port} is left out of reads: ${reason}`));
@@ -140,7 +140,7 @@ describe.skipIf(postgresUrl === undefined)('with standbys', () => {
     const server = await start(primary, [standby]);
     await untilUsed(server, standby);
     const listening = await Listening.to(`${server.url}/api/v2/events`);
-    const parts = (await server.store.list(users)).parts('reader');
+    const parts = (await server.store.reads.list(users)).parts('reader');
     if (parts === undefined) throw new Error('the list has changed');
     const first = await parts.next();
     expect((await post(server, 9000)).status).toBe(201);
@@ -152,7 +152,7 @@ describe.skipIf(postgresUrl === undefined)('with standbys', () => {
     expect(records).toHaveLength(5002);
     expect(records.some(({ id }) => id === 9000)).toBe(false);
     expect(await (await fetch(`${server.url}/api/users`)).json()).toHaveLength(5003);
-    expect(server.store.figures().readsFromPrimary).toBe(0);
+    expect(server.store.admin.figures().readsFromPrimary).toBe(0);
     listening.leave();
   });
 
@@ -280,7 +280,7 @@ describe.skipIf(postgresUrl === undefined)('with standbys', () => {
     await untilUsed(server, third);
     expect((await read(server, 3)).status).toBe(200);
     // The primary is no standby that could be missed.
-    expect(Object.keys(server.store.figures().replicas)).not.toContain(`127.0.0.1:${next.port}`);
+    expect(Object.keys(server.store.admin.figures().replicas)).not.toContain(`127.0.0.1:${next.port}`);
     expect(server.warnings.filter((line) => line.includes(`127.0.0.1:${next.port} is left out`))).toHaveLength(1);
   });
 

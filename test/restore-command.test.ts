@@ -76,7 +76,7 @@ describe('a restore', () => {
     expect(await listsOf(path)).toEqual(records);
     expect(await listsOf(kept)).toEqual(later);
     // A new epoch: no number of the lost history is given again.
-    await serving(path, async ({ store }) => expect((await store.history()).gaps).toHaveLength(1));
+    await serving(path, async ({ store }) => expect((await store.feed.history()).gaps).toHaveLength(1));
   });
 
   test('makes a database where there was none', async () => {
@@ -109,7 +109,7 @@ describe('a restore', () => {
     const old = join(import.meta.dir, 'releases/0.4.0.db');
     expect(existsSync(old)).toBe(true);
     expect(await runRestore(path, old)).toStartWith('Restored');
-    await serving(path, async ({ store }) => expect(store.isNew).toBe(false));
+    await serving(path, async ({ store }) => expect(store.admin.isNew).toBe(false));
   });
 });
 

@@ -33,7 +33,11 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     return { ...server, database };
   }
   const add = async ({ store }: TestServer) =>
-    (await store.append(items, items.encode({ id: 5n, name: 'n', price: 1 }))).seq;
+    (
+      await store.writes.commit({
+        operation: { op: 'create', collection: items, json: items.encode({ id: 5n, name: 'n', price: 1 }) },
+      })
+    ).seq;
   /** The number of the record of the key: a new record if the key has expired. */
   const once = async ({ url }: TestServer, key: string) => {
     const headers = { 'Idempotency-Key': key };
@@ -50,15 +54,15 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
   test('trimming removes older changes and keeps newer ones', async () => {
     const server = await start();
     await add(server);
-    const { last } = await server.store.history();
+    const { last } = await server.store.feed.history();
     await age(server.database, 'changes', 2);
     const young = await add(server);
-    expect(await server.store.trim(3 * hour)).toBe(0);
-    expect(await server.store.trim(hour)).toBe(last);
-    const { changes, history } = await server.store.changes(last, 10);
+    expect(await server.store.feed.trim(3 * hour)).toBe(0);
+    expect(await server.store.feed.trim(hour)).toBe(last);
+    const { changes, history } = await server.store.feed.changes(last, 10);
     expect(changes.map(({ record }) => record.seq)).toEqual([young]);
     expect(history.trimmed).toBe(last);
-    expect(await server.store.trim(hour)).toBe(0);
+    expect(await server.store.feed.trim(hour)).toBe(0);
   });
 
   test('a follower of a quiet collection that has caught up can continue when all changes are trimmed', async () => {
@@ -71,7 +75,7 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     expect(first.data).toHaveLength(1);
     for (let n = 0; n < 3; n++) await add(server);
     const caughtUp = await pull(first.last);
-    const { last } = await server.store.history();
+    const { last } = await server.store.feed.history();
     expect(caughtUp).toEqual({ status: 200, data: [], last });
     // The position of the live feed, too.
     const listening = await Listening.to(`${server.url}/api/v2/events?collection=users&after=${first.last}`);
@@ -79,7 +83,7 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     expect(listening.told).toEqual([]);
     listening.leave();
 
-    while ((await server.store.trim(-1000)) > 0);
+    while ((await server.store.feed.trim(-1000)) > 0);
     expect(await pull(last)).toEqual({ status: 200, data: [], last });
     expect((await pull(first.last)).status).toBe(410);
     const resumed = await Listening.to(`${server.url}/api/v2/events?collection=users`, {
@@ -96,9 +100,9 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     await once(server, 'old');
     await age(server.database, 'idempotency_keys', 2);
     const young = await once(server, 'young');
-    await server.store.forgetIdempotencyKeys(3 * hour);
+    await server.store.admin.forgetIdempotencyKeys(3 * hour);
     expect(await keysIn(server.database)).toEqual(['old', 'young']);
-    await server.store.forgetIdempotencyKeys(hour);
+    await server.store.admin.forgetIdempotencyKeys(hour);
     expect(await keysIn(server.database)).toEqual(['young']);
     expect(await once(server, 'young')).toBe(young);
   });
@@ -132,11 +136,11 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
       timers.mockRestore();
     }
     await once(server, 'old');
-    const { last } = await server.store.history();
+    const { last } = await server.store.feed.history();
     for (const table of ['changes', 'idempotency_keys'] as const) await age(server.database, table, 2);
     await once(server, 'young');
     for (const callback of due) await (callback as () => unknown)();
-    expect((await server.store.history()).trimmed).toBe(last);
+    expect((await server.store.feed.history()).trimmed).toBe(last);
     expect(await keysIn(server.database)).toEqual(['young']);
   });
 });

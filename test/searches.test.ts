@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { items } from '../src/collections/items.ts';
 import { collections } from '../src/collections/registry.ts';
 import { Failure } from '../src/domain/errors.ts';
-import type { Page, Requester, Store } from '../src/domain/store.ts';
+import type { Requester } from '../src/domain/store/client.ts';
+import type { Page } from '../src/domain/store/page.ts';
+import type { Store } from '../src/domain/store/store.ts';
 import type { RequestEntry } from '../src/http/observe/log-entry.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { engineOptions } from './engine.ts';
@@ -31,14 +33,14 @@ describe('one store', () => {
   let store: Store;
   beforeAll(async () => {
     store = openEngine({ kind: 'sqlite', path }, collections, engineOptions);
-    await store.ready;
+    await store.admin.ready;
   });
-  afterAll(() => store.close());
+  afterAll(() => store.admin.close());
 
   test('a client with many searches does not delay another client', async () => {
     const order: string[] = [];
     const ask = async (client: string) => {
-      const { records } = await store.page(items, long, askerOf(client));
+      const { records } = await store.reads.records(items, long, askerOf(client));
       expect(records[0]?.row.price).toBe(30_000.5);
       order.push(client);
     };
@@ -51,21 +53,27 @@ describe('one store', () => {
     const aborter = new AbortController();
     const reason = new Failure('malformed_request');
     const asker = { client: 'leaves', signal: aborter.signal };
-    const many = Array.from({ length: 12 }, () => store.page(items, long, asker));
+    const many = Array.from({ length: 12 }, () => store.reads.records(items, long, asker));
     aborter.abort(reason);
     for (const one of await Promise.allSettled(many)) expect(one).toEqual({ status: 'rejected', reason });
-    expect(store.figures().readsWaiting).toBe(0);
-    await expect(store.page(items, short, asker)).rejects.toBe(reason);
-    const after = Array.from({ length: 4 }, (_, n) => store.page(items, long, askerOf(`${n}`)));
+    expect(store.admin.figures().readsWaiting).toBe(0);
+    await expect(store.reads.records(items, short, asker)).rejects.toBe(reason);
+    const after = Array.from({ length: 4 }, (_, n) => store.reads.records(items, long, askerOf(`${n}`)));
     expect((await Promise.all(after)).map(({ records }) => records.length)).toEqual([100, 100, 100, 100]);
   });
 
   test('a write during a search is visible to the next search', async () => {
     const price = 1e9;
-    const found = store.page(items, { ...long, sort: [{ field: 'id', descending: false }], limit: 1 }, askerOf('a'));
-    await store.append(items, `{"id":1,"name":"number","price":${price}}`);
+    const found = store.reads.records(
+      items,
+      { ...long, sort: [{ field: 'id', descending: false }], limit: 1 },
+      askerOf('a'),
+    );
+    await store.writes.commit({
+      operation: { op: 'create', collection: items, json: `{"id":1,"name":"number","price":${price}}` },
+    });
     await found;
-    const { records } = await store.page(items, { ...long, limit: 1 }, askerOf('a'));
+    const { records } = await store.reads.records(items, { ...long, limit: 1 }, askerOf('a'));
     expect(records[0]?.row.price).toBe(price);
   });
 });
@@ -75,11 +83,11 @@ test('a search over the time limit fails with timed_out', async () => {
     ...engineOptions,
     limits: { ...engineOptions.limits, requestTimeout: 1 },
   });
-  await store.ready;
-  const failure = await store.page(items, long, askerOf('slow')).catch((error: unknown) => error);
+  await store.admin.ready;
+  const failure = await store.reads.records(items, long, askerOf('slow')).catch((error: unknown) => error);
   expect(failure instanceof Failure && failure.code).toBe('timed_out');
-  expect(store.figures().readsWaiting).toBe(0);
-  await store.close();
+  expect(store.admin.figures().readsWaiting).toBe(0);
+  await store.admin.close();
 });
 
 describe('over HTTP', () => {
@@ -96,14 +104,14 @@ describe('over HTTP', () => {
     ['text/csv', 1],
     ['text/csv', 2],
   ])('work for %s ends when the client disconnects during search %d', async (accept, searches) => {
-    const { store } = server;
-    const { page } = store;
+    const { reads } = server.store;
+    const { records } = reads;
     const asked: Requester[] = [];
-    store.page = (collection, wanted, asker = askerOf('')) => {
+    reads.records = (collection, wanted, asker = askerOf('')) => {
       asked.push(asker);
       // The last search ends only when it is aborted.
       return asked.length < searches
-        ? page.call(store, collection, wanted, asker)
+        ? records.call(reads, collection, wanted, asker)
         : new Promise((_, reject) => asker.signal?.addEventListener('abort', () => reject(asker.signal?.reason)));
     };
     entries.length = 0;
@@ -117,6 +125,6 @@ describe('over HTTP', () => {
     while (asked.at(-1)?.signal?.aborted === false || entries.length === 0) await Bun.sleep(1);
     // A disconnect is not logged as an error.
     expect(entries.map(({ event, level }) => [event, level])).toEqual([['request', 'info']]);
-    store.page = page;
+    reads.records = records;
   });
 });

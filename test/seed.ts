@@ -11,7 +11,7 @@ const atOnce = 1_000_000;
 export async function seed(path: string, count: number, nameLength = 0): Promise<void> {
   const store = openEngine({ kind: 'sqlite', path }, collections, withCache(0));
   for (let next = 2; next <= count; ) {
-    const bulk = await store.bulk(items, '');
+    const bulk = await store.writes.bulk(items, '');
     for (const end = Math.min(count, next + atOnce - 1); next <= end; ) {
       const lines: string[] = [];
       for (; next <= end && lines.length < 1000; next++) {
@@ -23,5 +23,5 @@ export async function seed(path: string, count: number, nameLength = 0): Promise
     await bulk.commit(undefined);
     await bulk.close();
   }
-  await store.close();
+  await store.admin.close();
 }

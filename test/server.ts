@@ -2,7 +2,7 @@
 import type { LineWriter } from '../src/cli/log/log-writer.ts';
 import { type Options, serve } from '../src/cli/serve/serve.ts';
 import { collections } from '../src/collections/registry.ts';
-import type { Store } from '../src/domain/store.ts';
+import type { Store } from '../src/domain/store/store.ts';
 import type { Entry, Log } from '../src/http/observe/log-entry.ts';
 import { defaults, engineOf } from './engine.ts';
 

@@ -198,5 +198,5 @@ test('a serving thread that ends is reported with one line', async () => {
   expect(threads).toHaveLength(1);
   threads[0]?.terminate();
   expect(await ended.promise).toBe('A serving thread ended: restart the server.');
-  await server.store.close();
+  await server.store.admin.close();
 });

@@ -32,8 +32,8 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   'src/storage/postgres/schema/schema.ts': ['write.name'],
   'src/storage/postgres/bulk/copy-bulk.ts': ['writeFunction'],
   'src/storage/postgres/bulk/call-bulk.ts': ['writeFunction'],
-  'src/storage/postgres/write/writes.ts': ['this.migrated.writeFunction'],
-  'src/storage/postgres/read/reads.ts': ['name'],
+  'src/storage/postgres/write/batches.ts': ['this.migrated.writeFunction'],
+  'src/storage/postgres/read/queries.ts': ['name'],
   // Texts are quoted, and numbers need no quotes.
   'src/storage/sqlite/sql.ts': ['sqlLiteral(field.sqlite.bind(value))'],
   // src/storage/filter.ts makes them of columns, whose names are of type Identifier, and of marks for parameters.

@@ -17,7 +17,7 @@ import { startServer, type TestServer } from './server.ts';
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 async function makeKey({ store }: TestServer, name: string, only?: string): Promise<string> {
   const grant = { kind: 'create', name, scope: 'read', collections: only?.split(','), lastsMs: undefined } as const;
-  return (await runKeys(store.apiKeys, grant, new Date(), collections)).output.trimEnd();
+  return (await runKeys(store.admin.apiKeys, grant, new Date(), collections)).output.trimEnd();
 }
 const post = (url: string, headers = {}) => fetch(`${url}/api/v2/events/ticket`, { method: 'POST', headers });
 async function getTicket(url: string, key: string): Promise<string> {
@@ -67,7 +67,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   test('a ticket is not valid after its key is revoked', async () => {
     const gone = await makeKey(server, 'gone');
     const ticket = await getTicket(server.url, gone);
-    await runKeys(server.store.apiKeys, { kind: 'revoke', key: 'gone' }, new Date(), collections);
+    await runKeys(server.store.admin.apiKeys, { kind: 'revoke', key: 'gone' }, new Date(), collections);
     expect(await listen(server.url, ticket)).toBe(401);
   });
 
@@ -213,7 +213,10 @@ test.skipIf(browserPath === undefined)('a page in Chromium follows the feed with
     follow('')`);
   await page.waitForFunction('opened === 1');
   const [items] = collections;
-  const add = (name: string) => server.store.append(items as never, `{"name":"${name}","price":1}`, undefined);
+  const add = (name: string) =>
+    server.store.writes.commit({
+      operation: { op: 'create', collection: items as never, json: `{"name":"${name}","price":1}` },
+    });
   await add('one');
   await page.waitForFunction('heard.length === 1');
   await page.evaluate('breakOff()');

@@ -24,7 +24,7 @@ beforeAll(async () => {
     collections: ['books', 'authors'],
     lastsMs: undefined,
   } as const;
-  key = (await runKeys(server.store.apiKeys, order, new Date(), library)).output.trim();
+  key = (await runKeys(server.store.admin.apiKeys, order, new Date(), library)).output.trim();
 });
 afterAll(() => server.stop());
 

@@ -596,7 +596,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
     test('an expired key can be used again', async () => {
       const first = (await (await again('k-5')).json()) as Book;
-      await server.store.forgetIdempotencyKeys(-60_000);
+      await server.store.admin.forgetIdempotencyKeys(-60_000);
       expect(((await (await again('k-5')).json()) as Book).id).toBeGreaterThan(first.id);
     });
 
@@ -604,8 +604,8 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
       const first = await (await again('k-6')).text();
       setSystemTime(new Date('2045-01-01'));
       try {
-        await server.store.forgetIdempotencyKeys(3_600_000);
-        expect(await server.store.trim(3_600_000)).toBe(0);
+        await server.store.admin.forgetIdempotencyKeys(3_600_000);
+        expect(await server.store.feed.trim(3_600_000)).toBe(0);
         expect(await (await again('k-6')).text()).toBe(first);
       } finally {
         setSystemTime();
@@ -693,7 +693,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     test('a trimmed change is 410, with the start of history', async () => {
       const made = await create({ title: 'old', pages: 1, weight: 1 });
       const trimmedTo = await end();
-      while ((await server.store.trim(-60_000)) > 0);
+      while ((await server.store.feed.trim(-60_000)) > 0);
       const { detail } = await problem(await send('GET', '/api/v2/changes'), 'history_trimmed');
       expect(detail).toContain(`after=${trimmedTo}`);
       expect((await pull(`after=${trimmedTo}`)).data).toEqual([]);

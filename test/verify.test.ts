@@ -186,7 +186,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
         ...engineOptions,
         permission: { risks: ['none', 'check'], allowed },
       });
-      await store.ready;
+      await store.admin.ready;
       return store;
     };
     const before = declared({
@@ -204,8 +204,14 @@ describe.each(engines)('%s', (engine, newUrl) => {
     const notes = before.at(-1);
     if (notes === undefined) throw new Error('there are collections');
     for (const count of [1n, 2n])
-      await store.append(notes, notes.encode({ text: `${count}`, count, price: '1.50', gone: null }));
-    await store.close();
+      await store.writes.commit({
+        operation: {
+          op: 'create',
+          collection: notes,
+          json: notes.encode({ text: `${count}`, count, price: '1.50', gone: null }),
+        },
+      });
+    await store.admin.close();
     const after = declared({
       notes: {
         singular: 'note',
@@ -217,7 +223,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
         },
       },
     });
-    await (await open(after, ['type:notes.text', 'type:notes.count', 'type:notes.price'])).close();
+    await (await open(after, ['type:notes.text', 'type:notes.count', 'type:notes.price'])).admin.close();
     expect((await runVerify(database, [...after])).isRight).toBe(true);
     const renamed = declared({
       papers: {
@@ -231,7 +237,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
         },
       },
     });
-    await (await open(renamed, ['drop:papers.gone'])).close();
+    await (await open(renamed, ['drop:papers.gone'])).admin.close();
     const { lines } = await runVerify(database, [...renamed]);
     expect(lines).toEqual([expect.stringContaining('nothing is wrong')]);
   });

@@ -79,14 +79,14 @@ async function onEngine({ name, database }: EngineUnderTorture, { folder, full, 
 
 async function seed(database: string, collections: ReturnType<typeof collectionsOf>, records: number): Promise<void> {
   const store = openEngine(engineOf(database), collections, engineOptions);
-  await store.ready;
+  await store.admin.ready;
   const books = collections.at(-1);
   if (books === undefined) throw new Error('there is no collection to fill');
-  const bulk = await store.bulk(books, 'torture');
+  const bulk = await store.writes.bulk(books, 'torture');
   await bulk.add(Array.from({ length: records }, (_, index) => `{"title":"t${index}","pages":${index}}`));
   await bulk.commit(undefined);
   await bulk.close();
-  await store.close();
+  await store.admin.close();
 }
 
 /** The shape whose file has nothing left to do. */
@@ -109,13 +109,13 @@ async function difference(
 ): Promise<string | undefined> {
   const store = openEngine(engineOf(database), collections, engineOptions);
   try {
-    await store.ready;
+    await store.admin.ready;
     const books = collections.at(-1);
     if (books === undefined) return 'there is no collection';
     const page = { filters: [], sort: [], after: undefined, limit: 1000 };
     let seen = 0;
     for (let after: { values: []; seq: number } | undefined, more = true; more; ) {
-      const paged = await store.page(books, { ...page, after });
+      const paged = await store.reads.records(books, { ...page, after });
       for (const { row } of paged.records) {
         const { title, name, pages } = row;
         if (String(title ?? name) !== `t${seen}` || String(pages) !== String(seen))
@@ -127,6 +127,6 @@ async function difference(
     }
     return seen === records ? undefined : `expected ${records} records, got ${seen}`;
   } finally {
-    await store.close();
+    await store.admin.close();
   }
 }

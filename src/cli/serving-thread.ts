@@ -96,9 +96,9 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
   metrics?.add(...(figures?.gauges ?? []));
   const hurry = new AbortController();
   return {
-    ...reportCalls({ metrics, hour, writesWaiting: () => store.figures().writesWaiting }),
+    ...reportCalls({ metrics, hour, writesWaiting: () => store.admin.figures().writesWaiting }),
     ready: async () => {
-      await Promise.all([store.ready, app.ready]);
+      await Promise.all([store.admin.ready, app.ready]);
     },
     drain() {
       app.drain();
@@ -110,7 +110,7 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
       await listening.stop(withinMs, hurry.signal);
       if (!hurry.signal.aborted) await app.settle().catch(() => {});
       await app.close();
-      await store.close();
+      await store.admin.close();
       await lines.flush();
     },
     hurry: () => hurry.abort(),

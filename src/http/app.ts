@@ -1,6 +1,7 @@
 /** Assembles the HTTP service: its routes, and the stages that a request passes. */
 import { type Collection, isReferenced } from '../domain/collection.ts';
-import type { Client, Store } from '../domain/store.ts';
+import type { Client } from '../domain/store/client.ts';
+import type { Store } from '../domain/store/store.ts';
 import { Shares } from '../threads/limits/shares.ts';
 import { newProcessState, type ProcessState } from '../threads/process-state.ts';
 import type { Handlers } from '../wire/handlers.ts';
@@ -109,7 +110,7 @@ export function createApp(deps: Deps): App {
   const clientOf = requestClient(access.proxies);
   const guard = new Guard({
     ...access,
-    keys: store.apiKeys,
+    keys: store.admin.apiKeys,
     redeemTicket: (ticket) => redeemTicket(store, ticket),
     addressOf,
     state,
@@ -219,7 +220,7 @@ export function createApp(deps: Deps): App {
     gauges: () => ({
       connections: load.connections,
       listeners: listeners.used,
-      writes_waiting: store.figures().writesWaiting,
+      writes_waiting: store.admin.figures().writesWaiting,
     }),
     settle: () => guard.uses.store(),
     close: () => bodies.close(),

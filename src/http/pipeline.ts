@@ -3,7 +3,7 @@ import { anybody, type Caller } from '../domain/caller.ts';
 import { Failure, type FailureCode } from '../domain/errors.ts';
 import { requireNoParameters } from '../domain/parameters.ts';
 import { type Soon, soon } from '../domain/soon.ts';
-import type { Client, Requester } from '../domain/store.ts';
+import type { Client, Requester } from '../domain/store/client.ts';
 import { isParts, type Reply } from '../wire/answer/reply.ts';
 import type { Handlers } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/request/incoming.ts';

@@ -5,7 +5,7 @@ import type { Permission, Plan } from '../declarations/refusal.ts';
 import type { ApiKeys } from '../domain/api-keys.ts';
 import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import { Room, type RoomLimits } from './bulk/spool-limits.ts';
 import type { CommitObserver } from './commit-queue.ts';
@@ -14,7 +14,7 @@ import { readTlsFiles, tlsParameters } from './postgres/connect/tls-parameters.t
 import { openDatabaseKeys } from './postgres/keys/open-keys.ts';
 import { atStart as postgresAtStart } from './postgres/schema/evolution.ts';
 import { planDatabase } from './postgres/schema/read-plan.ts';
-import { PostgresStore } from './postgres/store.ts';
+import { postgresStore } from './postgres/store.ts';
 import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
 import { atStart as sqliteAtStart } from './sqlite/schema/evolution.ts';
 import { openShared, type SharedFile, type SharedOptions } from './sqlite/shared.ts';
@@ -132,7 +132,7 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
     const cacheBytes = database.cache;
     return openFile(path, collections, { cacheBytes, room, searchMs, longWork, onCommit, onTrouble, evolution });
   }
-  return new PostgresStore(
+  return postgresStore(
     {
       url: engine.url,
       replicas,

@@ -15,7 +15,7 @@ import type { FieldDeclaration } from '../domain/declaration.ts';
 import { parseJson } from '../domain/json.ts';
 import type { Row } from '../domain/row.ts';
 import type { Soon } from '../domain/soon.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/store/store.ts';
 import { openEngine, parseEngine } from './open.ts';
 
 const folder = temporaryFolder();
@@ -30,10 +30,11 @@ function openAny(url: string, declared = collections, cache = 2 ** 28): Store {
 }
 
 const decoder = new TextDecoder();
-const append = (store: Store, to: Collection, row: Row) => store.append(to, to.encode(row));
+const append = (store: Store, to: Collection, row: Row) =>
+  store.writes.commit({ operation: { op: 'create', collection: to, json: to.encode(row) } });
 
 async function listText(store: Store, from: Collection): Promise<string> {
-  const parts = (await store.list(from)).parts('');
+  const parts = (await store.reads.list(from)).parts('');
   if (parts === undefined) throw new Error('the list has changed');
   let text = '';
   for (let part = await parts.next(); !part.done; part = await parts.next())
@@ -47,7 +48,7 @@ const encoded = (from: Collection, rows: readonly Row[]) => `[${rows.map(from.en
 const firstOf = ({ first = {} }: Collection): Row => first;
 
 async function found(store: Store, from: Collection, id: bigint): Promise<Row | undefined> {
-  const bytes = await store.find(from, id);
+  const bytes = await store.reads.contractRecord(from, id);
   return bytes === undefined ? undefined : from.parse(parseJson(decoder.decode(bytes)));
 }
 
@@ -55,7 +56,7 @@ const postgresEngine = quickEngines.filter(([name]) => name === 'postgres').map(
 const newFile = () => join(folder, `${made++}.db`);
 
 afterEach(async () => {
-  for (const store of open.splice(0)) await store.close().catch(() => {});
+  for (const store of open.splice(0)) await store.admin.close().catch(() => {});
 });
 
 describe.each<[string, () => Soon<string>, number]>([
@@ -65,7 +66,7 @@ describe.each<[string, () => Soon<string>, number]>([
 ])('%s', (_, url, cache) => {
   const openStore = async () => {
     const store = openAny(await url(), collections, cache);
-    await store.ready;
+    await store.admin.ready;
     return store;
   };
 
@@ -73,7 +74,7 @@ describe.each<[string, () => Soon<string>, number]>([
     const store = await openStore();
     expect(await listText(store, items)).toBe(encoded(items, [firstOf(items)]));
     expect(await listText(store, users)).toBe(encoded(users, [firstOf(users)]));
-    expect(await store.count(items)).toBe(1);
+    expect(await store.reads.count(items)).toBe(1);
   });
 
   test('records come back exactly, in insertion order, the first match first', async () => {
@@ -95,8 +96,8 @@ describe.each<[string, () => Soon<string>, number]>([
     const store = await openStore();
     const woken = Promise.withResolvers<void>();
     let wrong = 0;
-    store.watch(() => wrong++)();
-    const leave = store.watch(woken.resolve);
+    store.feed.watch(() => wrong++)();
+    const leave = store.feed.watch(woken.resolve);
     await append(store, users, { id: 2n, name: 'new' });
     await woken.promise;
     leave();
@@ -106,11 +107,11 @@ describe.each<[string, () => Soon<string>, number]>([
   test('a removal deletes the first match only, and returns missing if there is none', async () => {
     const store = await openStore();
     await append(store, users, { id: 1n, name: 'second' });
-    expect(await store.remove(users, 1n)).toBe('done');
+    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } })).toBe('done');
     expect(await listText(store, users)).toBe(encoded(users, [{ id: 1n, name: 'second' }]));
-    expect(await store.remove(users, 1n)).toBe('done');
-    expect(await store.remove(users, 1n)).toBe('missing');
-    expect(await store.count(users)).toBe(0);
+    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } })).toBe('done');
+    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } })).toBe('missing');
+    expect(await store.reads.count(users)).toBe(0);
   });
 
   test('the next record with an id is found when the first is removed, discarded or takes another id', async () => {
@@ -119,11 +120,17 @@ describe.each<[string, () => Soon<string>, number]>([
     const seqs = new Map<string, number>();
     for (const name of ['a', 'b', 'c', 'd']) seqs.set(name, (await append(store, items, named(name))).seq);
     expect(await found(store, items, 7n)).toEqual(named('a'));
-    expect(await store.remove(items, 7n)).toBe('done');
+    expect(await store.writes.commit({ operation: { op: 'delete first', collection: items, id: 7n } })).toBe('done');
     expect(await found(store, items, 7n)).toEqual(named('b'));
-    expect(await store.discard(items, seqs.get('b') ?? 0)).toBe('done');
+    expect(await store.writes.commit({ operation: { op: 'delete', collection: items, seq: seqs.get('b') ?? 0 } })).toBe(
+      'done',
+    );
     expect(await found(store, items, 7n)).toEqual(named('c'));
-    expect(await store.update(items, seqs.get('c') ?? 0, '{"id":8}')).toMatchObject({ version: 2 });
+    expect(
+      await store.writes.commit({
+        operation: { op: 'update', collection: items, seq: seqs.get('c') ?? 0, json: '{"id":8}' },
+      }),
+    ).toMatchObject({ version: 2 });
     expect(await found(store, items, 7n)).toEqual(named('d'));
     expect(await found(store, items, 8n)).toEqual({ ...named('c'), id: 8n });
   });
@@ -133,11 +140,11 @@ describe.each<[string, () => Soon<string>, number]>([
     const outcomes = await Promise.all([
       append(store, users, { id: 5n, name: 'a' }),
       append(store, users, { id: 6n, name: 'b' }),
-      store.remove(users, 5n),
-      store.remove(users, 5n),
+      store.writes.commit({ operation: { op: 'delete first', collection: users, id: 5n } }),
+      store.writes.commit({ operation: { op: 'delete first', collection: users, id: 5n } }),
       append(store, users, { id: 5n, name: 'c' }),
       append(store, users, { id: 5n, name: 'd' }),
-      store.remove(users, 5n),
+      store.writes.commit({ operation: { op: 'delete first', collection: users, id: 5n } }),
     ]);
     expect(outcomes.map((outcome) => (typeof outcome === 'object' ? 'added' : outcome))).toEqual([
       'added',
@@ -155,7 +162,7 @@ describe.each<[string, () => Soon<string>, number]>([
 
   test('a list is complete if its first record is larger than one read', async () => {
     const store = await openStore();
-    await store.remove(users, 1n);
+    await store.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } });
     const rows = ['x'.repeat(2 ** 21), 'y'].map((name, index) => ({ id: BigInt(index), name }));
     for (const row of rows) await append(store, users, row);
     expect((await listText(store, users)) === encoded(users, rows)).toBe(true);
@@ -163,9 +170,9 @@ describe.each<[string, () => Soon<string>, number]>([
 
   test('ping succeeds while the store is open', async () => {
     const store = await openStore();
-    await store.ping();
-    await store.close();
-    expect(store.ping()).rejects.toThrow();
+    await store.admin.ping();
+    await store.admin.close();
+    expect(store.admin.ping()).rejects.toThrow();
   });
 });
 
@@ -173,9 +180,9 @@ test.each([...lastingEngines()])('%s: isNew is true only at the start that creat
   const url = await newUrl();
   for (const isNew of [true, false]) {
     const store = openAny(url);
-    await store.ready;
-    expect(store.isNew).toBe(isNew);
-    await store.close();
+    await store.admin.ready;
+    expect(store.admin.isNew).toBe(isNew);
+    await store.admin.close();
   }
 });
 
@@ -187,9 +194,9 @@ describe('a file', () => {
   test('keeps its records when it is opened again', async () => {
     const path = newFile();
     const before = openStore(`sqlite:${path}`);
-    await before.remove(users, 1n);
+    await before.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } });
     await append(before, items, { id: 9n, name: 'kept', price: 1.5 });
-    await before.close();
+    await before.admin.close();
 
     const after = openStore(`sqlite:${path}`);
     expect(await listText(after, users)).toBe(encoded(users, []));
@@ -199,9 +206,9 @@ describe('a file', () => {
   test('has one change for each write, and never reuses a number', async () => {
     const path = newFile();
     const store = openStore(`sqlite:${path}`);
-    await store.remove(users, 1n);
+    await store.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } });
     await append(store, users, { id: 5n, name: "O'Neil" });
-    await store.close();
+    await store.admin.close();
 
     const db = new Database(path, { readonly: true });
     expect(db.prepare('select seq, id, name, version from users').all()).toEqual([
@@ -242,10 +249,10 @@ describe('a file', () => {
 
   test('gets a table, with its first record, for a collection declared later', async () => {
     const path = newFile();
-    await openStore(`sqlite:${path}`, [items]).close();
+    await openStore(`sqlite:${path}`, [items]).admin.close();
     const store = openStore(`sqlite:${path}`, [items, users]);
     expect(await listText(store, users)).toBe(encoded(users, [firstOf(users)]));
-    expect(await store.count(items)).toBe(1);
+    expect(await store.reads.count(items)).toBe(1);
   });
 
   test('changes only in the mark of the run when it is opened', async () => {
@@ -261,9 +268,9 @@ describe('a file', () => {
         bytes.fill(0, from, to);
       return Buffer.from(bytes).toString('hex');
     };
-    await openStore(`sqlite:${path}`).close();
+    await openStore(`sqlite:${path}`).admin.close();
     const before = await unmarked();
-    await openStore(`sqlite:${path}`).close();
+    await openStore(`sqlite:${path}`).admin.close();
     expect(await unmarked()).toBe(before);
   });
 
@@ -274,18 +281,18 @@ describe('a file', () => {
     reader.run('begin');
     reader.prepare('select * from items').all();
     await append(store, items, { id: 1n, name: 'n', price: 1 });
-    await store.close();
+    await store.admin.close();
     reader.close();
   }, 4000);
 
   test('is created with its folder', async () => {
     const path = join(folder, 'a', 'b', 'c.db');
-    expect(await openStore(`sqlite:${path}`).count(items)).toBe(1);
+    expect(await openStore(`sqlite:${path}`).reads.count(items)).toBe(1);
   });
 
   test.skipIf(process.platform !== 'linux')('has its spool files in its own folder', async () => {
     const path = join(folder, 'own', 'x.db');
-    const bulk = await openStore(`sqlite:${path}`).bulk(items, '');
+    const bulk = await openStore(`sqlite:${path}`).writes.bulk(items, '');
     const spools = openFilesOf(process.pid).filter(({ name }) => name.includes('/.shelf-'));
     expect(spools.map(({ name }) => dirname(name))).toEqual([dirname(path)]);
     await bulk.close();
@@ -298,8 +305,8 @@ describe('a file', () => {
     symlinkSync(path, link);
     expect(() => openStore(`sqlite:${path}`)).toThrow('in use by another Shelf server');
     expect(() => openStore(`sqlite:${link}`)).toThrow('in use by another Shelf server');
-    await first.close();
-    expect(await openStore(`sqlite:${link}`).count(items)).toBe(1);
+    await first.admin.close();
+    expect(await openStore(`sqlite:${link}`).reads.count(items)).toBe(1);
 
     const early = newFile();
     symlinkSync(newFile(), early);
@@ -345,7 +352,7 @@ describe('a database that cannot be opened is refused in one line', () => {
 
   test('a database that a newer version wrote', async () => {
     const path = newFile();
-    await openStore(`sqlite:${path}`).close();
+    await openStore(`sqlite:${path}`).admin.close();
     const db = new Database(path);
     db.run('update schema_version set version = 999');
     db.close();
@@ -354,7 +361,7 @@ describe('a database that cannot be opened is refused in one line', () => {
 
   test('a table of another shape than the declared one, and nothing is changed', async () => {
     const path = newFile();
-    await openStore(`sqlite:${path}`).close();
+    await openStore(`sqlite:${path}`).admin.close();
     const grown = collection('users', {
       singular: 'user',
       fields: { name: { type: 'text' }, age: { type: 'integer' }, height: { type: 'number' } },
@@ -364,7 +371,7 @@ describe('a database that cannot be opened is refused in one line', () => {
     expect(() => openStore(`sqlite:${path}`, [items, grown])).toThrow(
       'users.age cannot be required: record 1 has no value. Declare a default, or make it optional.',
     );
-    expect(await openStore(`sqlite:${path}`).count(users)).toBe(1);
+    expect(await openStore(`sqlite:${path}`).reads.count(users)).toBe(1);
   });
 
   test('a column of another kind than the declared one, on either engine', async () => {
@@ -380,13 +387,13 @@ describe('a database that cannot be opened is refused in one line', () => {
       for (const made of kinds) {
         const url = await newUrl();
         const first = openAny(url, [made]);
-        await first.ready;
-        await first.close();
+        await first.admin.ready;
+        await first.admin.close();
         for (const other of kinds) {
-          const opened = (async () => openAny(url, [other]).ready)();
+          const opened = (async () => openAny(url, [other]).admin.ready)();
           if (other === made) await opened;
           else await expect(opened).rejects.toThrow(/nothing was changed[\s\S]*not done {2}users\.name: convert/);
-          for (const store of open.splice(0)) await store.close();
+          for (const store of open.splice(0)) await store.admin.close();
         }
       }
     }

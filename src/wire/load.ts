@@ -1,5 +1,6 @@
 /** The connections of the process and the bytes that they hold, over all threads that serve. Each client gets at most its share. */
-import type { Client } from '../domain/store.ts';
+
+import type { Client } from '../domain/store/client.ts';
 import { kibibytes, Shares } from '../threads/limits/shares.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import type { Origin, Sender } from './request/incoming.ts';

@@ -38,9 +38,9 @@ export async function migrate(
     onStep: (text) => process.stdout.write(`${text}\n`),
   });
   try {
-    await store.ready;
+    await store.admin.ready;
     process.stdout.write(`The database ${databaseLabel(engine)} is ready for Shelf ${version}.\n`);
   } finally {
-    await store.close();
+    await store.admin.close();
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { csvBatches } from '../../../test/csv-batches.ts';
 import { items } from '../../collections/items.ts';
-import type { ImportBatch } from '../../domain/store.ts';
+import type { ImportBatch } from '../../domain/store/bulk.ts';
 import { forgetBatches } from './again.ts';
 
 const csv = 'name,price\nLamp,1\nChair,2\n';

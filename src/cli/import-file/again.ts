@@ -1,5 +1,5 @@
 /** `--again`: the target is to forget that it has the batches of a file. After that they are added like those of a new file, and can be continued. */
-import type { ImportBatch } from '../../domain/store.ts';
+import type { ImportBatch } from '../../domain/store/bulk.ts';
 import { type Run, unlessStopped } from './stopped-import.ts';
 
 /** All of them in one transaction. */

@@ -1,6 +1,6 @@
 /** Adds a whole file in one bulk, or checks it: all of it, or nothing. Batches of it that are in already stay. */
 import { LineNumbers } from '../../domain/line-numbers.ts';
-import type { ImportBatch } from '../../domain/store.ts';
+import type { ImportBatch } from '../../domain/store/bulk.ts';
 import { mayBeIn, rowsAtFault } from '../../import/failure.ts';
 import type { RefusedRow } from '../../import/rows.ts';
 import { counted } from '../text/amounts.ts';

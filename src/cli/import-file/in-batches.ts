@@ -1,6 +1,6 @@
 /** Adds a file batch by batch. A second run of the same import goes on where the first one stopped. */
 import { StartError } from '../../domain/errors.ts';
-import type { Imported } from '../../domain/store.ts';
+import type { Imported } from '../../domain/store/bulk.ts';
 import type { Batch } from '../../import/batches.ts';
 import { mayBeIn } from '../../import/failure.ts';
 import type { GoodRow } from '../../import/rows.ts';

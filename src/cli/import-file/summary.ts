@@ -1,5 +1,6 @@
 /** What an import has added and what was in already, for its last line. */
-import type { Imported } from '../../domain/store.ts';
+
+import type { Imported } from '../../domain/store/bulk.ts';
 import { countsWith, noCounts } from '../../import/send-rows.ts';
 import { counted, grouped } from '../text/amounts.ts';
 

@@ -1,7 +1,7 @@
 /** The banner and the warning that a server prints at startup. */
 import { resolve } from 'node:path';
 import type { Collection } from '../../domain/collection.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { LogForm } from '../log/log-format.ts';
 import type { Config } from '../settings/settings.ts';
 import { grouped } from '../text/amounts.ts';
@@ -42,7 +42,7 @@ export async function banner(
 ): Promise<Banner> {
   const counts = collections
     .slice(0, maxCounts)
-    .map(async (collection) => [collection.name, await store.count(collection)] as const);
+    .map(async (collection) => [collection.name, await store.reads.count(collection)] as const);
   // The counts are optional: a busy database must not keep the server from starting.
   const counted = await Promise.all(counts).catch(() => []);
   return {
@@ -53,11 +53,11 @@ export async function banner(
     ...(hasConsole && docs !== 'off' ? { console: `${url}/console` } : {}),
     ...(listen.value === undefined ? {} : { socket: resolve(listen.value) }),
     database: databaseLabel(engine),
-    new_database: store.isNew && engine.kind !== 'memory',
+    new_database: store.admin.isNew && engine.kind !== 'memory',
     records: Object.fromEntries(counted),
     ...(collections.length > maxCounts ? { uncounted: collections.length - maxCounts } : {}),
     ...(file === undefined ? {} : { config: resolve(file) }),
-    ...(store.unserved.length === 0 ? {} : { unserved: store.unserved }),
+    ...(store.admin.unserved.length === 0 ? {} : { unserved: store.admin.unserved }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** A running server: an app on a port, over an open store. */
 import { declarationsOf } from '../../declarations/plan.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { LastHour, sampleMs } from '../../http/observe/last-hour.ts';
 import { Metrics } from '../../http/observe/metrics.ts';
 import { openEngine } from '../../storage/open.ts';
@@ -84,11 +84,11 @@ export async function serve(options: Options): Promise<Running> {
       throw new StartError('This system cannot share an open port between threads: set --threads 1.');
     }
     const others =
-      store.sharing === undefined || !isShared
+      store.admin.sharing === undefined || !isShared
         ? undefined
         : new ServingThreads({
             count: threads - 1,
-            sharing: store.sharing,
+            sharing: store.admin.sharing,
             setup: {
               config: configOf(options),
               form: options.lines.form,
@@ -101,7 +101,12 @@ export async function serve(options: Options): Promise<Running> {
             },
             join(thread) {
               reports.push(thread);
-              return mainCalls(reports, thread, { metrics, hour, tickets: store.tickets, log: options.lines.log });
+              return mainCalls(reports, thread, {
+                metrics,
+                hour,
+                tickets: store.admin.tickets,
+                log: options.lines.log,
+              });
             },
             onEnd: options.onThreadEnd,
           });
@@ -121,7 +126,7 @@ export async function serve(options: Options): Promise<Running> {
     return {
       url: server.url,
       store,
-      ready: Promise.all([store.ready, app.ready, others?.ready]).then(() => {}),
+      ready: Promise.all([store.admin.ready, app.ready, others?.ready]).then(() => {}),
       drain: () => {
         app.drain();
         server.drain();
@@ -136,11 +141,11 @@ export async function serve(options: Options): Promise<Running> {
         await Promise.all([server.stop(withinMs, atOnce), others?.stop(withinMs, atOnce)]);
         if (atOnce?.aborted !== true) await settle();
         await app.close();
-        await store.close();
+        await store.admin.close();
       },
     };
   } catch (error) {
-    await store.close();
+    await store.admin.close();
     throw error;
   }
 }
@@ -153,8 +158,8 @@ function configOf({ server, tls, database, access, limits, log }: Config): Confi
 /** Deletes changes and idempotency keys past their retention, in small transactions. */
 async function trim(store: Store, { database: { history, idempotency }, logTo }: Options): Promise<void> {
   try {
-    while ((await store.trim(history)) > 0) await Bun.sleep(100);
-    await store.forgetIdempotencyKeys(idempotency);
+    while ((await store.feed.trim(history)) > 0) await Bun.sleep(100);
+    await store.admin.forgetIdempotencyKeys(idempotency);
   } catch (error) {
     // The server is stopping, or the database does not answer: a later trim catches up.
     if (error instanceof Failure) return;

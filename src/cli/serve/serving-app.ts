@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { connectionClient, isLoopback, requestClient } from '../../http/access/client-address.ts';
 import { type App, createApp } from '../../http/app.ts';
 import type { HourFigures, LastHour } from '../../http/observe/last-hour.ts';

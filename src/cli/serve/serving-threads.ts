@@ -1,6 +1,6 @@
 /** The other threads that serve, as the first one sees them: it starts and stops them. One that ends by itself ends the process. */
 import { MessageChannel } from 'node:worker_threads';
-import type { Sharing } from '../../domain/store.ts';
+import type { Sharing } from '../../domain/store/admin.ts';
 import { type Calls, callsOf, serveCalls } from '../../threads/calls.ts';
 import { startThread } from '../../threads/start.ts';
 import type { TlsFiles } from '../../wire/port/tls.ts';

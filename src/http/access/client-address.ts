@@ -1,6 +1,6 @@
 /** The address of the client, also behind trusted proxies. */
 import { BlockList, isIP } from 'node:net';
-import type { Client } from '../../domain/store.ts';
+import type { Client } from '../../domain/store/client.ts';
 import type { Origin, Sender } from '../../wire/request/incoming.ts';
 
 export type Range = { readonly address: string; readonly prefix: number; readonly family: 'ipv4' | 'ipv6' };

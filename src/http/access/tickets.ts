@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { maxTickets, type Ticket, ticketMs } from '../../domain/tickets.ts';
 import { jsonContent, readFailures } from '../route/operation.ts';
 import { privateJson } from '../route/reply.ts';
@@ -20,16 +20,16 @@ function seal(secret: string, random: Uint8Array): Buffer {
 
 async function newTicket(store: Store): Promise<string> {
   const random = crypto.getRandomValues(new Uint8Array(randomBytes));
-  return Buffer.concat([random, seal(await store.secret(), random)]).toString('base64url');
+  return Buffer.concat([random, seal(await store.admin.secret(), random)]).toString('base64url');
 }
 
 /** Undefined if the ticket is forged, used or expired. */
 export async function redeemTicket(store: Store, text: string): Promise<Ticket | undefined> {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== randomBytes + sealBytes) return undefined;
-  const expected = seal(await store.secret(), bytes.subarray(0, randomBytes));
+  const expected = seal(await store.admin.secret(), bytes.subarray(0, randomBytes));
   if (!crypto.timingSafeEqual(bytes.subarray(randomBytes), expected)) return undefined;
-  return store.tickets.take(digestOf(text));
+  return store.admin.tickets.take(digestOf(text));
 }
 
 /** The ticket in the query; undefined if there is none. */
@@ -44,7 +44,7 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
   async function save(text: string, caller: Caller, token: string): Promise<void> {
     // A token is not looked up again: it has its own expiry.
     const keyDigest = caller.isToken ? undefined : digestOf(token);
-    if (await store.tickets.add({ digest: digestOf(text), caller, keyDigest })) return;
+    if (await store.admin.tickets.add({ digest: digestOf(text), caller, keyDigest })) return;
     throw new Failure('rate_limited', {
       detail: `This key has ${maxTickets} unused tickets: use them, or wait.`,
       retryAfter: ticketMs / 1000,

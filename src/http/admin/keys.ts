@@ -5,7 +5,7 @@ import { type Caller, type Scope, scopes } from '../../domain/caller.ts';
 import { type Collection, collection } from '../../domain/collection.ts';
 import { Failure, invalidBody } from '../../domain/errors.ts';
 import type { Draft } from '../../domain/record.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { AuthMode } from '../access/auth.ts';
 import { issueKey } from '../access/issue-key.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
@@ -50,7 +50,7 @@ export type KeyRoutesOptions = {
 };
 
 export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOptions): Route[] {
-  const { apiKeys } = store;
+  const { apiKeys } = store.admin;
   const names = collections.map(({ name }) => name);
   const at = '2026-01-01T00:00:00.000Z';
   const example = shown(

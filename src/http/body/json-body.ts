@@ -5,7 +5,7 @@ import type { Json } from '../../domain/json.ts';
 import { malformed, parseBytes, parseText } from '../../domain/parse-body.ts';
 import type { Members } from '../../domain/row.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
-import type { Requester } from '../../domain/store.ts';
+import type { Requester } from '../../domain/store/client.ts';
 import { FairQueue } from '../../threads/fair-queue.ts';
 import { type LongWorkMemory, longWorkFor } from '../../threads/long-work.ts';
 import { startThread } from '../../threads/start.ts';

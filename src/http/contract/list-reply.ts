@@ -2,7 +2,7 @@
 
 import type { Bytes } from '../../domain/bytes.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
-import type { Listing } from '../../domain/store.ts';
+import type { Listing } from '../../domain/store/listing.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import { compress, type Encoding, encodingFor } from '../route/compress.ts';
 import { isNotModified } from '../route/etag.ts';

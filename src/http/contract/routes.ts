@@ -7,7 +7,7 @@ import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Json } from '../../domain/json.ts';
 import { soon } from '../../domain/soon.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { exactInteger, shortInteger } from '../../exact/integer.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
@@ -49,7 +49,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const suffix = version.toUpperCase();
   const schema = refTo(schemaName);
   const example = contractExample(collection);
-  const listReply = listReplies(() => store.list(collection));
+  const listReply = listReplies(() => store.reads.list(collection));
   const parameter = {
     name: idParameter,
     description: `The id of the ${singular}, in decimal digits with an optional minus sign.`,
@@ -58,7 +58,8 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   function add(sent: Json, caller: Caller): Promise<Reply> {
     const row = collection.parse(sent);
     const stored = collection.encode(row);
-    return store.append(collection, stored, authorOf(caller)).then(() => json(201, stored));
+    const operation = { op: 'create', collection, json: stored } as const;
+    return store.writes.commit({ operation, by: authorOf(caller) }).then(() => json(201, stored));
   }
 
   const list: Route = {
@@ -127,7 +128,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
     },
     handle: ({ request, argument }) =>
-      soon(store.find(collection, parseId(argument)), (record) => recordReply(store, request, record)),
+      soon(store.reads.contractRecord(collection, parseId(argument)), (record) => recordReply(store, request, record)),
   };
 
   const remove: Route = {
@@ -145,8 +146,8 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     },
     handle: async ({ request, argument, caller }) => {
       const when = preconditionOf(request, tagIn);
-      const { collections: permitted } = caller;
-      const removed = store.remove(collection, parseId(argument), when, permitted, authorOf(caller));
+      const operation = { op: 'delete first', collection, id: parseId(argument), when } as const;
+      const removed = store.writes.commit({ operation, by: authorOf(caller), permitted: caller.collections });
       const done = await hideReferrers(caller, removed);
       if (done === 'missing') throw notFound();
       if (done === 'conflict') throw new Failure('precondition_failed');
@@ -164,7 +165,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
 
 function recordReply(store: Store, request: Incoming, record: Bytes | undefined): Reply {
   if (record === undefined) throw notFound();
-  const headers = { 'Content-Type': 'application/json', ETag: store.tagOf(record) };
+  const headers = { 'Content-Type': 'application/json', ETag: store.reads.tagOf(record) };
   return isNotModified(request, headers.ETag) ? empty(304, headers) : bytes(200, record, headers);
 }
 

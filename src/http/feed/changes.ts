@@ -11,7 +11,8 @@ import {
   repeatedParameter,
   unknownParameter,
 } from '../../domain/parameters.ts';
-import type { Change, Store } from '../../domain/store.ts';
+import type { Change } from '../../domain/store/change.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { exactInteger } from '../../exact/integer.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, readFailures } from '../route/operation.ts';
@@ -117,7 +118,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
     handle: async ({ request, search, caller, asker }) => {
       const { after = 0, limit, collection } = readFeedQuery(collections, search, ['after', 'limit', 'collection']);
       requireCollection(caller, collection);
-      const { changes, history, to } = await store.changes(after, limit, collection, undefined, asker);
+      const { changes, history, to } = await store.feed.changes(after, limit, collection, undefined, asker);
       const resync = resyncPoint(history, after);
       if (resync !== undefined) {
         const why =

@@ -7,7 +7,9 @@ import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { resyncPoint } from '../../domain/history.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Change, Client, Store } from '../../domain/store.ts';
+import type { Change } from '../../domain/store/change.ts';
+import type { Client } from '../../domain/store/client.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { Listener } from './listener.ts';
@@ -53,7 +55,7 @@ export class Feed {
         retryAfter: 5,
       });
     }
-    const history = await this.store.history().catch((error) => {
+    const history = await this.store.feed.history().catch((error) => {
       this.slots.giveBack(slot);
       throw error;
     });
@@ -94,7 +96,7 @@ export class Feed {
 
   #follow(last: number): void {
     this.#recent.startAt(last);
-    const unwatch = this.store.watch(() => this.#catchUp());
+    const unwatch = this.store.feed.watch(() => this.#catchUp());
     const heartbeat = setInterval(() => {
       // Finds changes whose notification was lost.
       this.#catchUp();
@@ -114,7 +116,7 @@ export class Feed {
   /** A database that has lost its last changes may assign their numbers again, so all listeners are disconnected and resume. */
   async #requireSameHistory(): Promise<void> {
     const shown = this.#recent.to;
-    if ((await this.store.history()).last >= shown) return;
+    if ((await this.store.feed.history()).last >= shown) return;
     for (const listener of this.#listeners.keys()) listener.return();
   }
 
@@ -127,7 +129,7 @@ export class Feed {
       while (this.#stale && this.#unfollow !== undefined) {
         this.#stale = false;
         const from = this.#recent.to;
-        const { changes, more, history, to } = await this.store.changes(from, readAtOnce);
+        const { changes, more, history, to } = await this.store.feed.changes(from, readAtOnce);
         if (more) this.#stale = true;
         const resyncAt = resyncPoint(history, from);
         // During the read, all listeners may have left, and new ones may have started at another position.
@@ -165,7 +167,7 @@ export class Feed {
   }
 
   async #read(position: number, of: Collection | undefined): Promise<Batch> {
-    const { changes, history, to } = await this.store.changes(position, readAtOnce, of, batchLength);
+    const { changes, history, to } = await this.store.feed.changes(position, readAtOnce, of, batchLength);
     const resyncAt = resyncPoint(history, position);
     if (resyncAt !== undefined) return { bytes: encode(resyncText(resyncAt)), to: resyncAt };
     return batchOf(

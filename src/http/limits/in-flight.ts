@@ -1,6 +1,6 @@
 /** Bounds the requests in flight and the bytes they hold. Each client gets at most its share. */
 import { Failure } from '../../domain/errors.ts';
-import type { Client } from '../../domain/store.ts';
+import type { Client } from '../../domain/store/client.ts';
 import { Shares } from '../../threads/limits/shares.ts';
 import type { Load } from '../../wire/load.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';

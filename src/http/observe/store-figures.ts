@@ -1,6 +1,6 @@
 /** The store's figures as metrics. */
 import type { Collection } from '../../domain/collection.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { type Gauge, gauge } from './metrics.ts';
 
 export function storeFigures(store: Store, collections: readonly Collection[]): Gauge[] {
@@ -12,37 +12,37 @@ export function storeFigures(store: Store, collections: readonly Collection[]): 
         Promise.all(
           collections.map(async (collection) => ({
             labels: { collection: collection.name },
-            value: await store.estimate(collection),
+            value: await store.reads.estimate(collection),
           })),
         ),
     },
-    gauge('shelf_writes_waiting', 'Writes that wait for a commit.', () => store.figures().writesWaiting, {
+    gauge('shelf_writes_waiting', 'Writes that wait for a commit.', () => store.admin.figures().writesWaiting, {
       over: 'sum',
     }),
-    gauge('shelf_reads_waiting', 'Reads that the database is working on.', () => store.figures().readsWaiting, {
+    gauge('shelf_reads_waiting', 'Reads that the database is working on.', () => store.admin.figures().readsWaiting, {
       over: 'sum',
     }),
-    gauge('shelf_cache_bytes', 'Bytes of the record cache in memory.', () => store.figures().cacheBytes, {
+    gauge('shelf_cache_bytes', 'Bytes of the record cache in memory.', () => store.admin.figures().cacheBytes, {
       over: 'sum',
     }),
     gauge(
       'shelf_cache_hits_total',
       'Single records of collections larger than the cache that were served from memory.',
-      () => store.figures().hot.hits,
+      () => store.admin.figures().hot.hits,
       { type: 'counter', over: 'sum' },
     ),
     gauge(
       'shelf_cache_misses_total',
       'Single records of collections larger than the cache that were read from the file.',
-      () => store.figures().hot.misses,
+      () => store.admin.figures().hot.misses,
       { type: 'counter', over: 'sum' },
     ),
-    gauge('shelf_wal_bytes', "Bytes of SQLite's write-ahead log on disk.", () => store.figures().walBytes),
+    gauge('shelf_wal_bytes', "Bytes of SQLite's write-ahead log on disk.", () => store.admin.figures().walBytes),
     {
       name: 'shelf_database_connections',
       help: 'PostgreSQL connections by pool: in use, and the maximum.',
       read: () =>
-        Object.entries(store.figures().pools).flatMap(([pool, { used, most }]) => [
+        Object.entries(store.admin.figures().pools).flatMap(([pool, { used, most }]) => [
           { labels: { pool, state: 'used' }, value: used },
           { labels: { pool, state: 'most' }, value: most },
         ]),
@@ -53,7 +53,7 @@ export function storeFigures(store: Store, collections: readonly Collection[]): 
 
 /** Without samples if there are no standbys. */
 function replicaFigures(store: Store): Gauge[] {
-  const all = () => Object.entries(store.figures().replicas);
+  const all = () => Object.entries(store.admin.figures().replicas);
   return [
     {
       name: 'shelf_replica_up',
@@ -71,7 +71,7 @@ function replicaFigures(store: Store): Gauge[] {
       type: 'counter',
       read: () => {
         const standbys = all().map(([source, { reads }]) => ({ labels: { source }, value: reads }));
-        const primary = { labels: { source: 'primary' }, value: store.figures().readsFromPrimary };
+        const primary = { labels: { source: 'primary' }, value: store.admin.figures().readsFromPrimary };
         return standbys.length === 0 ? [] : [primary, ...standbys];
       },
     },

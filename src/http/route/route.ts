@@ -1,7 +1,7 @@
 /** A route is a declaration: method, path, access, OpenAPI operation, and its handler. */
 import type { Caller } from '../../domain/caller.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Client, Requester } from '../../domain/store.ts';
+import type { Client, Requester } from '../../domain/store/client.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import type { Operation } from './operation.ts';

@@ -1,7 +1,7 @@
 /** The probes for operators' tools: liveness of the process, and readiness of its database. */
 import Type from 'typebox';
 import { Failure } from '../../domain/errors.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { jsonContent, type Operation } from '../route/operation.ts';
 import { failure, json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
@@ -45,7 +45,7 @@ export function healthRoutes(store: Store, { isStopping, check }: Health): Route
         if (isStopping()) return failure(new Failure('not_ready', { detail: stopping }));
         try {
           check();
-          await store.ping();
+          await store.admin.ping();
         } catch (cause) {
           if (cause instanceof Failure) throw cause;
           throw new Failure('not_ready', { cause });

@@ -1,7 +1,7 @@
 /** The answer to `/`: a start page for browsers, a JSON index for other clients. */
 import Type from 'typebox';
 import type { Collection } from '../../domain/collection.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import type { AuthMode } from '../access/auth.ts';
@@ -78,7 +78,7 @@ export function startRoute(collections: readonly Collection[], store: Store, abo
       const counted = await Promise.all(
         collections.map(async (collection) => ({
           collection,
-          count: auth === 'all' ? undefined : await store.estimate(collection),
+          count: auth === 'all' ? undefined : await store.reads.estimate(collection),
         })),
       );
       const answer =

@@ -4,13 +4,14 @@ import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { LineNumbers } from '../../domain/line-numbers.ts';
 import { invalidParameter, parametersOf, repeatedParameter, unknownParameter } from '../../domain/parameters.ts';
-import type { Bulked, ImportBatch, Store } from '../../domain/store.ts';
+import type { Bulked, ImportBatch } from '../../domain/store/bulk.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import { requireUnencoded } from '../body/json-body.ts';
 import { json } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
 import { type BulkFormat, type BulkLimits, bulkEntries, bulkTypes } from './bulk-records.ts';
-import { idempotencyKeyOf, writeOnce } from './idempotency-key.ts';
+import { idempotencyKeyOf, replayed } from './idempotency-key.ts';
 import { importReply, requireBatches } from './import-batches.ts';
 import { LineProblems, withLines } from './line-problems.ts';
 
@@ -34,7 +35,7 @@ export async function addBulk(
   // The digest is the same for NDJSON and CSV with equal values, and differs from that of a single record.
   const newDigest = () => new Bun.CryptoHasher('sha256').update(`${bulkTypes.lines}\n`);
   const digests = { sent: newDigest(), former: newDigest() };
-  const bulk = await store.bulk(collection, client, authorOf(caller));
+  const bulk = await store.writes.bulk(collection, client, authorOf(caller));
   try {
     const problems = new LineProblems();
     const lines = new LineNumbers();
@@ -81,13 +82,17 @@ export async function addBulk(
     }
     if (count === 0) throw noRecords(format);
     if (isDry) return dryReply(await bulk.check().catch(translated));
-    const done = await writeOnce(
-      key,
-      idempotency,
-      () => ({ digest: digests.sent.digest('hex'), former: digests.former.digest('hex') }),
-      (once) => bulk.commit(once).catch(translated),
-    );
-    return 'repeated' in done ? bulkReply(done.repeated, { 'Idempotent-Replayed': 'true' }) : bulkReply(done);
+    const once =
+      key === undefined
+        ? undefined
+        : {
+            key,
+            digest: digests.sent.digest('hex'),
+            former: digests.former.digest('hex'),
+            keptMs: idempotency,
+          };
+    const done = await bulk.commit(once).catch(translated);
+    return bulkReply(done, replayed(done.isRepeated));
   } finally {
     await bulk.close();
   }
@@ -119,7 +124,7 @@ function noRecords(format: BulkFormat): Failure {
     : new Failure('malformed_json', { detail: 'The body has no records: send one JSON object per line.' });
 }
 
-function bulkReply({ created, first, last }: Bulked, headers: Reply['headers'] = {}): Reply {
+function bulkReply({ created, first, last }: Bulked, headers: Reply['headers']): Reply {
   return json(201, `{"created":${created},"first_id":${first},"last_id":${last}}`, headers);
 }
 

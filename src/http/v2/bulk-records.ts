@@ -4,7 +4,7 @@ import { CsvRecords } from '../../domain/csv/records.ts';
 import { maxWords } from '../../domain/effort.ts';
 import { Failure } from '../../domain/errors.ts';
 import { sentMembers, withTexts } from '../../domain/sent.ts';
-import type { ImportBatch } from '../../domain/store.ts';
+import type { ImportBatch } from '../../domain/store/bulk.ts';
 import type { Body } from '../../wire/request/body.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import type { Bodies } from '../body/json-body.ts';

@@ -2,7 +2,6 @@
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Position, Query } from '../../domain/query.ts';
-import { type Stored, valuesOf } from '../../domain/record.ts';
 
 /** 128 bits cannot be guessed. */
 const sealBytes = 16;
@@ -17,12 +16,6 @@ function listOf({ name }: Collection, { filters, sort }: Query): string {
 function seal(secret: string, list: string, position: string): Buffer {
   const hash = new Bun.CryptoHasher('sha256', secret).update(list).update('\n').update(position);
   return hash.digest().subarray(0, sealBytes);
-}
-
-/** The position of a record in a list. */
-export function positionIn({ sort }: Query, record: Stored): Position {
-  const values = valuesOf(record);
-  return { seq: record.seq, values: sort.map(({ field }) => values[field] ?? null) };
 }
 
 /** The cursor of the page that follows this position. */

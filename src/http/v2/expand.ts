@@ -6,7 +6,7 @@ import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { invalidParameter } from '../../domain/parameters.ts';
 import type { Stored } from '../../domain/record.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { Parameter } from '../route/operation.ts';
 
 const maxLevels = 2;
@@ -120,7 +120,7 @@ export class Expander {
     seqs: readonly number[],
   ): Promise<(seq: number) => string | undefined> {
     if (seqs.length === 0) return () => 'null';
-    const { records, more: isCut } = await this.store.some(to, seqs);
+    const { records, more: isCut } = await this.store.reads.some(to, seqs);
     const expanded: Expanded = inner.size === 0 ? () => '' : await this.#expanded(inner, records);
     const texts = new Map<number, string | undefined>(seqs.map((seq) => [seq, 'null']));
     if (isCut) for (const seq of seqs.slice(seqs.indexOf(records.at(-1)?.seq ?? 0) + 1)) texts.set(seq, undefined);

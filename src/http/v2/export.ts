@@ -4,7 +4,9 @@ import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
 import type { Position, Query } from '../../domain/query.ts';
 import { type Stored, valuesOf } from '../../domain/record.ts';
-import type { Paged, Requester, Store } from '../../domain/store.ts';
+import type { Requester } from '../../domain/store/client.ts';
+import { positionIn, type RecordPage } from '../../domain/store/page.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { writeCell } from '../../exact/csv-cell.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
@@ -41,8 +43,9 @@ export async function exportReply(
   const all = [...collection.columns.keys()];
   const columns = all.filter((column) => query.fields?.includes(column) ?? true);
   const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
-  const read = (after: Position | undefined) => store.page(collection, { ...query, after, limit: rowsPerPart }, asker);
-  let page: Paged | undefined = await read(undefined);
+  const read = (after: Position | undefined) =>
+    store.reads.records(collection, { ...query, after, limit: rowsPerPart }, asker);
+  let page: RecordPage | undefined = await read(undefined);
   let head = format === 'text/csv' ? `${columns.join(',')}\r\n` : '';
 
   async function next(): Promise<IteratorResult<Bytes>> {
@@ -50,7 +53,7 @@ export async function exportReply(
     const part = encoder.encode(head + page.records.map(write).join(''));
     head = '';
     const last = page.more ? page.records.at(-1) : undefined;
-    page = last === undefined ? undefined : await read(positionAt(query, last));
+    page = last === undefined ? undefined : await read(positionIn(query, last));
     return { done: false, value: part };
   }
   const type = format === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : format;
@@ -60,11 +63,6 @@ export async function exportReply(
   if (encoding === undefined) return { status: 200, headers, body: { next }, size: undefined };
   const body = compressParts({ next }, encoding);
   return { status: 200, headers: { ...headers, 'Content-Encoding': encoding }, body, size: undefined };
-}
-
-function positionAt({ sort }: Query, last: Stored): Position {
-  const record = valuesOf(last);
-  return { seq: last.seq, values: sort.map(({ field }) => record[field] ?? null) };
 }
 
 function jsonLine(collection: Collection, { fields }: Query): (stored: Stored) => string {

@@ -1,7 +1,7 @@
 /** The Idempotency-Key: a retry with the same body gets the first answer again, another body is 422. The engines compare. */
 import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
-import type { Once } from '../../domain/store.ts';
+import type { Headers } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 
 /** Undefined if no key was sent. The result includes the caller, so callers do not share keys. Throws `invalid_key`. */
@@ -17,14 +17,7 @@ export function digestOf(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('hex');
 }
 
-/** `keptMs` is the TTL of the key. Without a key, `write` gets undefined. Throws `key_reused` if the key was used with another body. */
-export async function writeOnce<Done>(
-  key: string | undefined,
-  keptMs: number,
-  digests: () => Pick<Once, 'digest' | 'former'>,
-  write: (once: Once | undefined) => Promise<Done | 'mismatch'>,
-): Promise<Done> {
-  const done = await write(key === undefined ? undefined : { key, keptMs, ...digests() });
-  if (done === 'mismatch') throw new Failure('key_reused');
-  return done;
+/** The headers of an answer that was given before. */
+export function replayed(isRepeated: boolean): Headers {
+  return isRepeated ? { 'Idempotent-Replayed': 'true' } : {};
 }

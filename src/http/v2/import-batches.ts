@@ -1,6 +1,6 @@
 /** `?import`: a bulk of the batches of a file. Its last line lists them, each with its key and the number of its records. */
 import { Failure } from '../../domain/errors.ts';
-import type { ImportBatch, Imported } from '../../domain/store.ts';
+import type { ImportBatch, Imported } from '../../domain/store/bulk.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import { json } from '../route/reply.ts';
 

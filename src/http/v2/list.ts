@@ -8,7 +8,8 @@ import { parametersOf } from '../../domain/parameters.ts';
 import { parseQuery, type Query } from '../../domain/query.ts';
 import type { Stored } from '../../domain/record.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
-import type { Page, Store } from '../../domain/store.ts';
+import { type Page, positionIn } from '../../domain/store/page.ts';
+import type { Store } from '../../domain/store/store.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import { ifNoneMatch } from '../route/etag.ts';
@@ -16,7 +17,7 @@ import { jsonContent, notModified, type Operation, readFailures } from '../route
 import { jsonWithEtag } from '../route/reply-with-etag.ts';
 import type { Call, Route } from '../route/route.ts';
 import { refTo, schemaNames } from '../route/schemas.ts';
-import { cursorAfter, positionIn, positionOf } from './cursor.ts';
+import { cursorAfter, positionOf } from './cursor.ts';
 import { type Expanded, type Expander, withMore } from './expand.ts';
 import { exportFormatOf, exportReply, formatOf } from './export.ts';
 import { fieldsParameter, filterBounds, filterParameters, pageParameters, sortParameter } from './list-parameters.ts';
@@ -81,12 +82,11 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
         requireWhole(search);
         return exportReply(collection, store, call.asker, query, format, request);
       }
-      return soon(store.secret(), (secret) => {
+      return soon(store.admin.secret(), (secret) => {
         const wanted = { ...query, after: positionOf(secret, collection, query) };
         const isWhole = query.fields === undefined && query.expand === undefined && !query.count;
-        const encoded = isWhole ? store.encodedPage(collection, wanted) : undefined;
-        if (encoded === undefined) return searched(call, wanted, secret);
-        return soon(encoded, ({ bytes, last, more }) => {
+        if (!isWhole) return partOrMore(call, wanted, secret);
+        return soon(store.reads.page(collection, wanted, call.asker), ({ bytes, last, more }) => {
           const next = more ? cursorAfter(secret, collection, query, last) : null;
           const end = encoder.encode(`],"next_cursor":${JSON.stringify(next)}}`);
           return pageReply(request, search, next, Buffer.concat([open, bytes, end]));
@@ -95,14 +95,15 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
     },
   };
 
-  async function searched(
+  /** A page with some fields of its records, with what they refer to, or with the total. */
+  async function partOrMore(
     { request, search, caller, asker }: Call,
     query: Query & Page,
     secret: string,
   ): Promise<Reply> {
-    const { records, more } = await store.page(collection, query, asker);
+    const { records, more } = await store.reads.records(collection, query, asker);
     const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
-    const total = query.count ? `,"total":${await store.total(collection, query.filters, asker)}` : '';
+    const total = query.count ? `,"total":${await store.reads.total(collection, query.filters, asker)}` : '';
     const data = texts(records, encode, await expander.expand(query.expand, records, caller));
     const last = more || data.length < records.length ? records[data.length - 1] : undefined;
     const next = last === undefined ? null : cursorAfter(secret, collection, query, positionIn(query, last));

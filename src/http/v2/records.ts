@@ -4,9 +4,11 @@ import { type Collection, isReferenced } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import { lazy } from '../../domain/lazy.ts';
 import { parametersOf, requireNoParameters, unknownParameter } from '../../domain/parameters.ts';
-import type { Draft, Recorded, Stored } from '../../domain/record.ts';
+import type { Draft, Recorded } from '../../domain/record.ts';
 import { sentMembers, withTexts } from '../../domain/sent.ts';
-import { type Store, type Unchanged, withId } from '../../domain/store.ts';
+import { type Soon, soon } from '../../domain/soon.ts';
+import type { Store } from '../../domain/store/store.ts';
+import type { Unchanged } from '../../domain/store/transaction.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import type { Bodies } from '../body/json-body.ts';
@@ -18,7 +20,7 @@ import type { Call, Route } from '../route/route.ts';
 import { addBulk } from './add-bulk.ts';
 import { bulkFormatOf } from './bulk-records.ts';
 import { Expander, withMore } from './expand.ts';
-import { digestOf, idempotencyKeyOf, writeOnce } from './idempotency-key.ts';
+import { digestOf, idempotencyKeyOf, replayed } from './idempotency-key.ts';
 import { listRoutes } from './list.ts';
 import { mergePatch, patchTypes, recordOperations } from './operations.ts';
 
@@ -47,24 +49,24 @@ export function v2Routes(
     return json(status, shape.encodeRecorded(record), { ETag: `"${record.version}"`, ...headers });
   }
 
-  async function require(seq: number): Promise<Stored> {
-    const found = await store.get(collection, seq);
-    if (found === undefined) throw notFound();
-    return found;
+  function readOne(seq: number, { request }: Call): Soon<Reply> {
+    return soon(store.reads.one(collection, seq), (found) => {
+      if (found === undefined) throw notFound();
+      const tag = `"${found.version}"`;
+      if (isNotModified(request, tag)) return empty(304, { ETag: tag });
+      return bytes(200, found.bytes, { 'Content-Type': 'application/json', ETag: tag });
+    });
   }
 
-  async function read(seq: number, { request, caller }: Call, expand: string | undefined): Promise<Reply> {
-    const found = await require(seq);
-    const text = shape.encode(found);
-    if (expand !== undefined) {
-      // The referenced records have versions of their own, so the tag covers the whole answer. It starts with the version, which
-      // conditional changes compare.
-      const more = await expander.expand(expand, [found], caller);
-      const answer = withMore(text, more(found) ?? '');
-      return jsonWithEtag(request, answer, { Vary: 'Accept-Encoding' }, `${found.version}-`);
-    }
-    const tag = `"${found.version}"`;
-    return isNotModified(request, tag) ? empty(304, { ETag: tag }) : json(200, text, { ETag: tag });
+  async function readExpanded(seq: number, { request, caller }: Call, expand: string): Promise<Reply> {
+    const { records } = await store.reads.some(collection, [seq]);
+    const [found] = records;
+    if (found === undefined) throw notFound();
+    // The referenced records have versions of their own, so the tag covers the whole answer. It starts with the version, which
+    // conditional changes compare.
+    const more = await expander.expand(expand, records, caller);
+    const answer = withMore(shape.encode(found), more(found) ?? '');
+    return jsonWithEtag(request, answer, { Vary: 'Accept-Encoding' }, `${found.version}-`);
   }
 
   async function create(call: Call): Promise<Reply> {
@@ -72,27 +74,24 @@ export function v2Routes(
     const key = idempotencyKeyOf(request, caller);
     const sent = await bodies.read(call, key === undefined ? shape.members : withTexts(shape.members));
     const encoded = shape.encodeDraft(shape.parse(sent));
-    const by = authorOf(caller);
-    const added = await writeOnce(
-      key,
-      idempotency,
-      () => ({ digest: digestOf(sentMembers(sent, shape.members.texts)), former: digestOf(encoded) }),
-      (once) =>
-        once === undefined ? store.append(collection, encoded, by) : store.appendOnce(collection, encoded, once, by),
-    );
-    if ('repeated' in added) return createdReply(added.repeated, { 'Idempotent-Replayed': 'true' });
-    const { seq, at: createdAt } = added;
-    const stored = collection.contract === undefined ? encoded : withId(encoded, seq);
-    return createdReply({ seq, version: 1, createdAt, updatedAt: createdAt, json: stored });
-  }
-
-  function createdReply(record: Recorded, headers: Reply['headers'] = {}): Reply {
-    return recordReply(201, record, { Location: `${plural}/${record.seq}`, ...headers });
+    const once =
+      key === undefined
+        ? undefined
+        : {
+            key,
+            digest: digestOf(sentMembers(sent, shape.members.texts)),
+            former: digestOf(encoded),
+            keptMs: idempotency,
+          };
+    const operation = { op: 'create', collection, json: encoded } as const;
+    const created = await store.writes.commit({ operation, once, by: authorOf(caller) });
+    return recordReply(201, created, { Location: `${plural}/${created.seq}`, ...replayed(created.isRepeated) });
   }
 
   async function update(seq: number, { request, caller }: Call, draft: Draft): Promise<Reply> {
     const when = preconditionOf(request, versionIn);
-    const updated = await store.update(collection, seq, shape.encodeDraft(draft), when, authorOf(caller));
+    const operation = { op: 'update', collection, seq, json: shape.encodeDraft(draft), when } as const;
+    const updated = await store.writes.commit({ operation, by: authorOf(caller) });
     if (typeof updated === 'string') throw unchanged(updated);
     return recordReply(200, updated);
   }
@@ -135,11 +134,7 @@ export function v2Routes(
       handle: (call) => {
         const expand = expandOf(call.search);
         const seq = seqOf(call.argument);
-        const inMemory = expand === undefined ? store.recordInMemory(collection, seq) : undefined;
-        if (inMemory === undefined) return read(seq, call, expand);
-        const tag = `"${inMemory.version}"`;
-        if (isNotModified(call.request, tag)) return empty(304, { ETag: tag });
-        return bytes(200, inMemory.bytes, { 'Content-Type': 'application/json', ETag: tag });
+        return expand === undefined ? readOne(seq, call) : readExpanded(seq, call, expand);
       },
     },
     {
@@ -177,10 +172,9 @@ export function v2Routes(
       },
       handle: async ({ request, argument, caller }) => {
         const when = preconditionOf(request, versionIn);
-        const done = await hideReferrers(
-          caller,
-          store.discard(collection, seqOf(argument), when, caller.collections, authorOf(caller)),
-        );
+        const operation = { op: 'delete', collection, seq: seqOf(argument), when } as const;
+        const deleted = store.writes.commit({ operation, by: authorOf(caller), permitted: caller.collections });
+        const done = await hideReferrers(caller, deleted);
         if (done !== 'done') throw unchanged(done);
         return empty(204);
       },

@@ -1,7 +1,7 @@
 /** Limits that all bulks and long lists of the process share: open files and bytes on disk. */
 
 import { Failure } from '../../domain/errors.ts';
-import type { Client } from '../../domain/store.ts';
+import type { Client } from '../../domain/store/client.ts';
 import { kibibytes, Shares } from '../../threads/limits/shares.ts';
 import type { ProcessState } from '../../threads/process-state.ts';
 

@@ -23,9 +23,18 @@ test('a bulk whose file cannot be closed has its outcome, and makes room for the
   for (let n = 0; n < 2; n++) {
     const bulk = await openBulk(place, { add: async () => added, total: async () => 0 });
     await bulk.add(['x'.repeat(90)]);
-    expect(await bulk.commit(undefined)).toEqual(added);
+    expect(await bulk.commit(undefined)).toEqual({ ...added, isRepeated: false });
     await bulk.close();
   }
+});
+
+test('a key that was used with another body is refused', async () => {
+  const room = new Room({ bulks: 1, lists: 1, spoolBytes: 100 });
+  const place = { folder: temporaryFolder(), room, client: 'c' };
+  const bulk = await openBulk(place, { add: async () => 'mismatch', total: async () => 0 });
+  const once = { key: 'k', digest: 'd', former: 'f', keptMs: 1000 };
+  await expect(bulk.commit(once)).rejects.toThrow('Idempotency-Key');
+  await bulk.close();
 });
 
 /** An import that adds so many records, while two batches are in already. `total` counts their records. */

@@ -1,7 +1,9 @@
 /** A bulk: records are spooled to disk until all of them have arrived, then added together. */
 import { Failure } from '../../domain/errors.ts';
 import type { Filter } from '../../domain/query.ts';
-import type { Bulk, Bulked, Client, Import, Once, Requester } from '../../domain/store.ts';
+import type { Bulk, Bulked, Import } from '../../domain/store/bulk.ts';
+import type { Client, Requester } from '../../domain/store/client.ts';
+import type { Once } from '../../domain/store/once.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import { type ImportDone, withExisting } from './imports.ts';
 import { Spool, type Spooled } from './spool.ts';
@@ -36,8 +38,10 @@ export async function openBulk({ folder, room, client }: BulkPlace, { add, total
     add: (records) => spool.write(Buffer.from(`${records.join('\n')}\n`)).catch(unavailable),
     async commit(once) {
       const outcome = await add({ spooled: spool.spooled, once, isDry: false });
-      if (outcome === 'mismatch' || !('repeated' in outcome)) return outcome;
-      return { repeated: JSON.parse(outcome.json) as Bulked };
+      if (outcome === 'mismatch') throw new Failure('key_reused');
+      return 'repeated' in outcome
+        ? { ...(JSON.parse(outcome.json) as Bulked), isRepeated: true }
+        : { ...outcome, isRepeated: false };
     },
     async import(imported, signal) {
       const outcome = await add({ spooled: spool.spooled, once: undefined, isDry: false, imported });

@@ -10,7 +10,7 @@
  */
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { EncodedRecord } from '../../domain/store.ts';
+import type { EncodedRecord } from '../../domain/store/page.ts';
 import { RecordWriter } from './cache/record-writer.ts';
 import { type CommitProgress, idKey, type Key, seqKey } from './memory/atomics.ts';
 import { HotRecords } from './memory/hot-records.ts';
@@ -44,15 +44,14 @@ export class HotReads {
     return this.file.read(() => reader().find(id), keep);
   }
 
-  /** As the production API returns it. Undefined also if it cannot be returned at once. */
-  record({ place, reader }: Table, seq: number): EncodedRecord | undefined {
+  /** As the production API returns it. */
+  record({ place, reader }: Table, seq: number): Soon<EncodedRecord | undefined> {
     const key = seqKey(place, seq);
     const stamp = this.progress.stamps.of(key);
     const kept = this.#get(key, stamp);
     if (kept !== undefined) return kept;
     const keep = (record: EncodedRecord | undefined) => this.#keep(key, stamp, record);
-    const found = this.file.read(() => this.#encode(reader().read(seq)), keep);
-    return found instanceof Promise ? undefined : found;
+    return this.file.read(() => this.#encode(reader().read(seq)), keep);
   }
 
   #get(key: Key, stamp: number): EncodedRecord | undefined {

@@ -10,14 +10,15 @@ import { identify } from './file/watch.ts';
 import { CommitProgress, Roots } from './memory/atomics.ts';
 import { MemoryReader } from './memory/reader.ts';
 import { migrate } from './schema/schema.ts';
-import { SqliteStore } from './store.ts';
+import { sqliteStore } from './store.ts';
 import { openTickets } from './tickets.ts';
 import { Committer } from './writer/committer.ts';
 import type { WriterClient } from './writer/connection.ts';
 
 const folder = temporaryFolder();
 let made = 0;
-const opened: { close(): Promise<void> }[] = [];
+type SqliteStore = ReturnType<typeof sqliteStore>;
+const opened: SqliteStore[] = [];
 
 /** A store whose writer commits at once, but reports the commit only when the test calls `report`. It has this many records. */
 function openStore(cacheBytes: number, records = 0) {
@@ -56,7 +57,7 @@ function openStore(cacheBytes: number, records = 0) {
     check() {},
     close: async () => committer.close(),
   };
-  const store = new SqliteStore(filename, db, [items], writer, {
+  const store = sqliteStore(filename, db, [items], writer, {
     progress,
     walBytes: 2 ** 26,
     searchMs: 60_000,
@@ -86,14 +87,15 @@ function openStore(cacheBytes: number, records = 0) {
 }
 
 afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close();
+  for (const store of opened.splice(0)) await store.admin.close();
 });
 
 const record = (id: number, name: string) => `{"id":${id},"name":"${name}","price":1}`;
-const add = (store: SqliteStore, id: number, name = 'n') => store.append(items, record(id, name));
+const add = (store: SqliteStore, id: number, name = 'n') =>
+  store.writes.commit({ operation: { op: 'create', collection: items, json: record(id, name) } });
 
 async function listOf(store: SqliteStore): Promise<string> {
-  const parts = store.list(items).parts('');
+  const parts = store.reads.list(items).parts('');
   if (parts === undefined) throw new Error('the list has changed');
   let text = '';
   for (let part = await parts.next(); !part.done; part = await parts.next()) text += Buffer.from(part.value).toString();
@@ -102,7 +104,7 @@ async function listOf(store: SqliteStore): Promise<string> {
 
 /** Waits until the cache serves: only then a list has a tag. */
 async function cacheReady(store: SqliteStore): Promise<void> {
-  while (store.list(items).tag === undefined) await new Promise(setImmediate);
+  while (store.reads.list(items).tag === undefined) await new Promise(setImmediate);
 }
 
 const turns = async () => {
@@ -111,11 +113,11 @@ const turns = async () => {
 
 const all = { filters: [], sort: [], after: undefined, limit: 10 };
 const reads: readonly [string, (store: SqliteStore) => unknown][] = [
-  ['get', async (store) => (await store.get(items, 1))?.version],
-  ['page', async (store) => (await store.page(items, all)).records.length],
-  ['total', (store) => store.total(items, [])],
-  ['changes', async (store) => (await store.changes(0, 10)).changes.length],
-  ['history', async (store) => (await store.history()).last],
+  ['some', async (store) => (await store.reads.some(items, [1])).records[0]?.version],
+  ['records', async (store) => (await store.reads.records(items, all)).records.length],
+  ['total', (store) => store.reads.total(items, [])],
+  ['changes', async (store) => (await store.feed.changes(0, 10)).changes.length],
+  ['history', async (store) => (await store.feed.history()).last],
 ];
 
 test.each(reads)('%s shows a commit only when the cache has it too', async (_, read) => {
@@ -123,7 +125,10 @@ test.each(reads)('%s shows a commit only when the cache has it too', async (_, r
   await add(store, 1);
   await cacheReady(store);
   const { committed, report } = hold();
-  const writes = Promise.all([store.update(items, 1, '{"name":"new"}', undefined), add(store, 2)]);
+  const writes = Promise.all([
+    store.writes.commit({ operation: { op: 'update', collection: items, seq: 1, json: '{"name":"new"}' } }),
+    add(store, 2),
+  ]);
   await committed;
   let shown: unknown;
   const reading = Promise.resolve(read(store)).then((value) => {
@@ -131,12 +136,12 @@ test.each(reads)('%s shows a commit only when the cache has it too', async (_, r
   });
   await turns();
   // The cache still has the old record, so no read may show the new one.
-  expect(Buffer.from(store.find(items, 1n) as Uint8Array).toString()).toBe(record(1, 'n'));
+  expect(Buffer.from(store.reads.contractRecord(items, 1n) as Uint8Array).toString()).toBe(record(1, 'n'));
   expect(shown).toBeUndefined();
   report();
   await reading;
   expect(shown).toBeGreaterThanOrEqual(2);
-  expect(Buffer.from(store.find(items, 1n) as Uint8Array).toString()).toBe(record(1, 'new'));
+  expect(Buffer.from(store.reads.contractRecord(items, 1n) as Uint8Array).toString()).toBe(record(1, 'new'));
   await writes;
 });
 
@@ -149,7 +154,9 @@ test('a list and a record from the file wait for the caches of the other collect
   const answers: string[] = [];
   const reading = Promise.all([
     listOf(store).then((list) => answers.push(list)),
-    Promise.resolve(store.find(items, 2n)).then((found) => answers.push(Buffer.from(found ?? []).toString())),
+    Promise.resolve(store.reads.contractRecord(items, 2n)).then((found) =>
+      answers.push(Buffer.from(found ?? []).toString()),
+    ),
   ]);
   await turns();
   expect(answers).toEqual([]);
@@ -165,26 +172,29 @@ const beyond = [600_000, 20_000] as const;
 /** Such a store, after it has found that there are too many. */
 async function openBeyond() {
   const opened = openStore(...beyond);
-  while (opened.store.figures().hot.hits === 0) {
+  while (opened.store.admin.figures().hot.hits === 0) {
     findNow(opened.store, 1n);
     await new Promise(setImmediate);
   }
   return opened;
 }
 const findNow = (store: SqliteStore, id: bigint) => {
-  const found = store.find(items, id);
+  const found = store.reads.contractRecord(items, id);
   return found instanceof Promise ? 'waits' : textOf(found);
 };
-const versionNow = (store: SqliteStore, seq: number) => store.recordInMemory(items, seq)?.version;
+const versionNow = (store: SqliteStore, seq: number) => {
+  const found = store.reads.one(items, seq);
+  return found instanceof Promise ? 'waits' : found?.version;
+};
 
 test('a record that a thread keeps is the old one until the commit is shown, and then the new one', async () => {
   const { store, hold } = await openBeyond();
   // The second read keeps it.
   for (let read = 1; read <= 3; read++) expect([findNow(store, 5n), versionNow(store, 5)]).toEqual([record(5, 'n'), 1]);
-  expect(store.figures().cacheBytes).toBeGreaterThan(0);
-  expect(store.figures().hot.hits).toBeGreaterThanOrEqual(2);
+  expect(store.admin.figures().cacheBytes).toBeGreaterThan(0);
+  expect(store.admin.figures().hot.hits).toBeGreaterThanOrEqual(2);
   const { committed, report } = hold();
-  const write = store.update(items, 5, '{"name":"new"}', undefined);
+  const write = store.writes.commit({ operation: { op: 'update', collection: items, seq: 5, json: '{"name":"new"}' } });
   await committed;
   expect([findNow(store, 5n), versionNow(store, 5)]).toEqual([record(5, 'n'), 1]);
   report();
@@ -195,11 +205,11 @@ test('a record that a thread keeps is the old one until the commit is shown, and
 test('what is read while the file is ahead is not kept', async () => {
   const { store, hold } = await openBeyond();
   const { committed, report } = hold();
-  const write = store.update(items, 5, '{"name":"new"}', undefined);
+  const write = store.writes.commit({ operation: { op: 'update', collection: items, seq: 5, json: '{"name":"new"}' } });
   await committed;
   // A second read must not return what the first one waits for.
   expect([findNow(store, 5n), findNow(store, 5n)]).toEqual(['waits', 'waits']);
-  expect([versionNow(store, 5), versionNow(store, 5)]).toEqual([undefined, undefined]);
+  expect([versionNow(store, 5), versionNow(store, 5)]).toEqual(['waits', 'waits']);
   report();
   await write;
   expect([findNow(store, 5n), versionNow(store, 5)]).toEqual([record(5, 'new'), 2]);
@@ -212,12 +222,12 @@ test('a record that is deleted or gets another id is not kept under the old one'
     expect(all()).toEqual([5, 6, 7, 8].map((id) => record(id, 'n')));
     expect([versionNow(store, 5), versionNow(store, 6)]).toEqual([1, 1]);
   }
-  expect(store.figures().hot.hits).toBeGreaterThanOrEqual(6);
-  await store.remove(items, 5n);
-  await store.discard(items, 6);
-  await store.update(items, 7, '{"id":8}', undefined);
+  expect(store.admin.figures().hot.hits).toBeGreaterThanOrEqual(6);
+  await store.writes.commit({ operation: { op: 'delete first', collection: items, id: 5n } });
+  await store.writes.commit({ operation: { op: 'delete', collection: items, seq: 6 } });
+  await store.writes.commit({ operation: { op: 'update', collection: items, seq: 7, json: '{"id":8}' } });
   // The earliest record with the id 8 is another one now.
-  await store.update(items, 7, '{"name":"other"}', undefined);
+  await store.writes.commit({ operation: { op: 'update', collection: items, seq: 7, json: '{"name":"other"}' } });
   expect(all()).toEqual([undefined, undefined, undefined, record(8, 'other')]);
   expect([versionNow(store, 5), versionNow(store, 6), versionNow(store, 7)]).toEqual([undefined, undefined, 3]);
   await add(store, 5, 'again');
@@ -230,12 +240,17 @@ test('memory that fills while others write shows all of a commit or nothing', as
   await cacheReady(store);
   // Enough records that filling takes many turns.
   const many = Array.from({ length: 3000 }, (_, n) => record(n + 2, 'bulk'));
-  const bulk = await store.bulk(items, '');
+  const bulk = await store.writes.bulk(items, '');
   await bulk.add(many);
   const added = bulk.commit(undefined);
-  const writes = added.then(() => Promise.all([store.remove(items, 1n), add(store, 9000, 'added')]));
+  const writes = added.then(() =>
+    Promise.all([
+      store.writes.commit({ operation: { op: 'delete first', collection: items, id: 1n } }),
+      add(store, 9000, 'added'),
+    ]),
+  );
   await added;
-  expect(store.list(items).tag).toBeUndefined();
+  expect(store.reads.list(items).tag).toBeUndefined();
   const before = `[${[record(1, 'deleted'), ...many].join()}]`;
   const after = `[${[...many, record(9000, 'added')].join()}]`;
   const early: Promise<string>[] = [];

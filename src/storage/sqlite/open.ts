@@ -6,7 +6,7 @@ import type { Evolution, Plan } from '../../declarations/refusal.ts';
 import type { ApiKeys } from '../../domain/api-keys.ts';
 import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { openApiKeys, writeKeys } from './api-keys.ts';
 import { connect, memoryName, walBytes } from './connection.ts';
 import { openDatabase } from './file/database.ts';
@@ -18,7 +18,7 @@ import { isEmpty, requireCurrent, requireOwn } from './schema/schema.ts';
 import { beginRun, bring, type Run } from './server-run.ts';
 import type { SharedFile } from './shared.ts';
 import { lastChangeIn } from './sql.ts';
-import { type SqliteOptions, SqliteStore } from './store.ts';
+import { type SqliteOptions, sqliteStore } from './store.ts';
 import { openTickets } from './tickets.ts';
 import { WriterConnection } from './writer/connection.ts';
 import { WriterThread } from './writer/writer-thread.ts';
@@ -77,7 +77,7 @@ export function openFileKeys(
     const held = lock(real);
     if (held !== 'taken') {
       held.release();
-      return openFile(real, [], { ...options, cacheBytes: 0 });
+      return openFile(real, [], { ...options, cacheBytes: 0 }).admin;
     }
     const db = connect(real);
     requireCurrent(db, real);
@@ -138,7 +138,7 @@ function openStore(
     });
     const writer = new WriterConnection(progress);
     thread.serve(writer);
-    return new SqliteStore(filename, db, collections, writer, {
+    return sqliteStore(filename, db, collections, writer, {
       progress,
       closeWriter: () => thread.close(),
       walBytes,

@@ -14,22 +14,25 @@ async function openTwo() {
   const collections = [items, users];
   const options = { room: new Room({ bulks: 2, lists: 1, spoolBytes: 2 ** 26 }), searchMs: 60_000 };
   const one = openFile(join(temporaryFolder(), 'x.db'), collections, { ...options, cacheBytes: 2 ** 26 });
-  await one.ready;
-  const { sharing, tickets } = one;
+  await one.admin.ready;
+  const { sharing, tickets } = one.admin;
   if (sharing === undefined) throw new Error('SQLite can be shared');
   const trouble = { onCommit: undefined, onTrouble: undefined, tickets };
   const { store: other, writer } = openShared(sharing.data as SharedFile, collections, { ...options, ...trouble });
   sharing.connect(writer);
-  await other.ready;
+  await other.admin.ready;
   const close = async () => {
-    await other.close();
-    await one.close();
+    await other.admin.close();
+    await one.admin.close();
   };
   return { one, other, close };
 }
 
 const item = items.encode(items.example ?? {});
-const user = users.encode(users.example ?? {});
+const addItem = { operation: { op: 'create', collection: items, json: item } } as const;
+const addUser = {
+  operation: { op: 'create', collection: users, json: users.encode(users.example ?? {}) },
+} as const;
 
 test('a commit of one wakes those who watch the other', async () => {
   const { one, other, close } = await openTwo();
@@ -38,8 +41,8 @@ test('a commit of one wakes those who watch the other', async () => {
     [other, one],
   ] as const) {
     const woken = Promise.withResolvers<void>();
-    const leave = watched.watch(woken.resolve);
-    await writing.append(items, item);
+    const leave = watched.feed.watch(woken.resolve);
+    await writing.writes.commit(addItem);
     await woken.promise;
     leave();
   }
@@ -49,17 +52,17 @@ test('a commit of one wakes those who watch the other', async () => {
 test('a bulk in the same batch as other writes, while another thread writes', async () => {
   const { one, other, close } = await openTwo();
   for (let round = 0; round < rounds; round++) {
-    const bulk = await other.bulk(items, '');
+    const bulk = await other.writes.bulk(items, '');
     await bulk.add([item, item, item]);
     const [, bulked, added] = await Promise.all([
-      one.append(users, user),
+      one.writes.commit(addUser),
       bulk.commit(undefined),
-      other.append(users, user),
+      other.writes.commit(addUser),
     ]);
     expect(bulked).toMatchObject({ created: 3 });
     expect(added.seq).toBeGreaterThan(0);
     await bulk.close();
   }
-  expect([await one.count(items), await one.count(users)]).toEqual([1 + 3 * rounds, 1 + 2 * rounds]);
+  expect([await one.reads.count(items), await one.reads.count(users)]).toEqual([1 + 3 * rounds, 1 + 2 * rounds]);
   await close();
 });

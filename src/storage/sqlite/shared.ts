@@ -1,10 +1,10 @@
 /** The embedded engine on one more serving thread: the same file and the same memory, and a connection to the same writing thread. */
 import type { Collection } from '../../domain/collection.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/store/store.ts';
 import { connect } from './connection.ts';
 import { type Identity, requireSame } from './file/watch.ts';
 import { CommitProgress } from './memory/atomics.ts';
-import { type SqliteOptions, SqliteStore } from './store.ts';
+import { type SqliteOptions, sqliteStore } from './store.ts';
 import { WriterConnection } from './writer/connection.ts';
 
 /** What it needs from the thread that opened the file; it can be posted. */
@@ -30,7 +30,7 @@ export function openShared(
   const progress = new CommitProgress(words);
   const writer = new WriterConnection(progress);
   const db = connect(filename);
-  const store = new SqliteStore(filename, db, collections, writer, {
+  const store = sqliteStore(filename, db, collections, writer, {
     ...options,
     progress,
     walBytes,

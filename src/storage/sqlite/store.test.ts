@@ -19,29 +19,31 @@ test('changes of one collection are searched in slices, and changes of all colle
     room: new Room({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
     searchMs: 60_000,
   });
-  await store.ready;
-  const { last } = await store.history();
-  const bulk = await store.bulk(users, '');
+  await store.admin.ready;
+  const { last } = await store.feed.history();
+  const bulk = await store.writes.bulk(users, '');
   await bulk.add(Array.from({ length: 2000 }, () => users.encode(users.example ?? {})));
   await bulk.commit(undefined);
   await bulk.close();
-  await store.append(items, items.encode(items.example ?? {}));
+  await store.writes.commit({
+    operation: { op: 'create', collection: items, json: items.encode(items.example ?? {}) },
+  });
 
   const db = connect(filename);
   const slicesOf = (search: Search | undefined) => (search === undefined ? 0 : [...searchIn(db, search)].length + 1);
   const searches = spyOn(FileReads.prototype, 'search');
   try {
-    const { changes } = await store.changes(last, 10, items);
+    const { changes } = await store.feed.changes(last, 10, items);
     expect(changes.map(({ seq }) => seq)).toEqual([last + 2001]);
     // Between two slices the search can be cancelled, and other searches run.
     expect(slicesOf(searches.mock.lastCall?.[0])).toBeGreaterThan(1);
 
-    expect((await store.changes(last, 10)).changes).toHaveLength(10);
+    expect((await store.feed.changes(last, 10)).changes).toHaveLength(10);
     expect(slicesOf(searches.mock.lastCall?.[0])).toBe(1);
   } finally {
     searches.mockRestore();
     db.close(true);
-    await store.close();
+    await store.admin.close();
   }
 });
 
@@ -51,19 +53,19 @@ test('a list that cannot be closed makes room for the next one', async () => {
     room: new Room({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
     searchMs: 60_000,
   });
-  await store.ready;
+  await store.admin.ready;
   const { close } = FileList.prototype;
   const closing = spyOn(FileList.prototype, 'close').mockImplementationOnce(async function (this: FileList) {
     await close.call(this);
     throw new Error('EIO');
   });
   try {
-    const read = async () => Array.fromAsync((await store.list(items)).parts('c') as AsyncGenerator<Bytes, void>);
+    const read = async () => Array.fromAsync((await store.reads.list(items)).parts('c') as AsyncGenerator<Bytes, void>);
     await expect(read()).rejects.toThrow('EIO');
     expect(Buffer.concat(await read()).toString()).toStartWith('[{"id":1,');
   } finally {
     closing.mockRestore();
-    await store.close();
+    await store.admin.close();
   }
 });
 
@@ -75,16 +77,16 @@ test('a list is set aside while the log is large', async () => {
     // Any size is over it.
     walBytes: -1,
   });
-  await store.ready;
+  await store.admin.ready;
   const settingAside = spyOn(FileList.prototype, 'setAside');
   try {
-    const parts = (await store.list(items)).parts('c') as AsyncGenerator<Bytes, void>;
+    const parts = (await store.reads.list(items)).parts('c') as AsyncGenerator<Bytes, void>;
     const { value } = await parts.next();
     expect(settingAside).toHaveBeenCalled();
     expect(Buffer.concat([value ?? new Uint8Array(), ...(await Array.fromAsync(parts))]).toString()).toStartWith('[{');
   } finally {
     settingAside.mockRestore();
-    await store.close();
+    await store.admin.close();
   }
 });
 
@@ -94,8 +96,8 @@ test('the size of memory is known before the first write', async () => {
     room: new Room({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
     searchMs: 60_000,
   });
-  await store.ready;
-  while (store.recordInMemory(items, 1) === undefined) await Bun.sleep(1);
-  expect(store.figures().cacheBytes).toBeGreaterThan(0);
-  await store.close();
+  await store.admin.ready;
+  while ((await store.reads.list(items)).tag === undefined) await Bun.sleep(1);
+  expect(store.admin.figures().cacheBytes).toBeGreaterThan(0);
+  await store.admin.close();
 });

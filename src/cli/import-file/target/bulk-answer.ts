@@ -1,7 +1,7 @@
 /** What a server answers to a bulk. Undefined for all that Shelf does not answer. */
 import { isObject } from '../../../declarations/mistakes.ts';
 import { printable } from '../../../domain/printable.ts';
-import type { Imported } from '../../../domain/store.ts';
+import type { Imported } from '../../../domain/store/bulk.ts';
 
 /** `count` is the number of batches that were sent. */
 export function importedIn(answer: unknown, count: number): readonly Imported[] | undefined {

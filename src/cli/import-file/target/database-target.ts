@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
-import type { Bulk } from '../../../domain/store.ts';
+import type { Bulk } from '../../../domain/store/bulk.ts';
 import { DatabaseInUse, type Engine, type EngineOptions, openEngine } from '../../../storage/open.ts';
 import type { Target, TargetBulk } from './import-target.ts';
 
@@ -30,17 +30,17 @@ export async function openDatabase(
     );
   const store = open(engine, all, options);
   try {
-    await store.ready;
+    await store.admin.ready;
   } catch (error) {
-    await store.close();
+    await store.admin.close();
     throw error;
   }
   return {
     label,
     collection,
     isShared: engine.kind === 'postgres',
-    bulk: async () => targetBulk(await store.bulk(collection, label), idempotency),
-    close: () => store.close(),
+    bulk: async () => targetBulk(await store.writes.bulk(collection, label), idempotency),
+    close: () => store.admin.close(),
   };
 }
 

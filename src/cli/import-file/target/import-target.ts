@@ -1,7 +1,7 @@
 /** Where an import goes: a database, or a server. */
 import type { Collection } from '../../../domain/collection.ts';
 import { Failure } from '../../../domain/errors.ts';
-import type { ImportBatch, Imported } from '../../../domain/store.ts';
+import type { ImportBatch, Imported } from '../../../domain/store/bulk.ts';
 import type { FailureOf } from '../../../import/failure.ts';
 
 export type Target = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Collection } from '../../../domain/collection.ts';
 import { Failure, type FailureCode, failures, type Problem, StartError } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/printable.ts';
-import type { ImportBatch, Imported } from '../../../domain/store.ts';
+import type { ImportBatch, Imported } from '../../../domain/store/bulk.ts';
 import { suggestion } from '../../../domain/suggest.ts';
 import { compiledFrom, listedIn } from '../../remote/server-index.ts';
 import { authorityFix } from '../../remote/unknown-authority.ts';

@@ -1,5 +1,5 @@
 /** The keys of the batches of an import, in the transaction that adds their records. */
-import type { Bulked, Import } from '../../../domain/store.ts';
+import type { Bulked, Import } from '../../../domain/store/bulk.ts';
 import {
   areIn,
   type ImportDone,

@@ -1,7 +1,7 @@
 /** Inserts the spooled records of a bulk in one transaction, part by part. */
 import type { ReservedSQL } from 'bun';
 import { Failure } from '../../../domain/errors.ts';
-import type { Once } from '../../../domain/store.ts';
+import type { Once } from '../../../domain/store/once.ts';
 import { type BulkOutcome, encodeBulked } from '../../bulk/spooled-bulk.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 import { sqlState, Unanswered } from '../connect/errors.ts';

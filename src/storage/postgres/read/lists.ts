@@ -1,6 +1,7 @@
 /** Lists of whole collections: a short list in one statement, a long one in parts from one snapshot. */
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Client, Listing } from '../../../domain/store.ts';
+import type { Client } from '../../../domain/store/client.ts';
+import type { Listing } from '../../../domain/store/listing.ts';
 import type { Room } from '../../bulk/spool-limits.ts';
 import { Unanswered } from '../connect/errors.ts';
 import { type Pool, withDeadline } from '../connect/pool.ts';
@@ -8,7 +9,7 @@ import type { Replicas } from '../standby/replicas.ts';
 import type { Table } from '../statements/collection.ts';
 import type { Columns } from '../statements/columns.ts';
 import { LongLists } from './long-lists.ts';
-import { type Query, readFailure } from './reads.ts';
+import { type Query, readFailure } from './queries.ts';
 
 /** A list of at most this size is read in one statement. */
 const short = { rows: 2000, bytes: 1024 * 1024 };

@@ -6,7 +6,7 @@
 
 import { tmpdir } from 'node:os';
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Client } from '../../../domain/store.ts';
+import type { Client } from '../../../domain/store/client.ts';
 import { Spool } from '../../bulk/spool.ts';
 import type { Room, SpoolRoom } from '../../bulk/spool-limits.ts';
 

@@ -1,104 +1,129 @@
-/** Reads, bounded in number, from the primary or from a standby. After some of them, a check that the database still has all changes that clients have seen. */
-import { Failure } from '../../../domain/errors.ts';
-import { failureOf, isMissing, isTransient } from '../connect/errors.ts';
-import type { Ask, Pool } from '../connect/pool.ts';
-import type { SeenChanges } from '../primary/seen-changes.ts';
-import type { Replicas } from '../standby/replicas.ts';
-import { type BatchResult, encodeBatch, type Shown } from '../statements/batch.ts';
-import { lookStatement } from '../statements/changes.ts';
+/** Records: every read goes to the database. */
+import type { Bytes } from '../../../domain/bytes.ts';
+import type { Collection } from '../../../domain/collection.ts';
+import type { Filter, Position } from '../../../domain/query.ts';
+import type { Stored } from '../../../domain/record.ts';
+import type { Listing } from '../../../domain/store/listing.ts';
+import {
+  type EncodedPage,
+  type EncodedRecord,
+  type Page,
+  positionIn,
+  type RecordPage,
+} from '../../../domain/store/page.ts';
+import type { Reads } from '../../../domain/store/reads.ts';
+import { bytesAtOnce } from '../../bytes-at-once.ts';
+import { contentTag } from '../../content-tag.ts';
+import { condition, orderBy } from '../../filter.ts';
+import { hasMore, type Table } from '../statements/collection.ts';
 import type { Columns } from '../statements/columns.ts';
-import { outdated, type Writes } from '../write/writes.ts';
+import { dialect } from '../statements/tables.ts';
+import type { Lists } from './lists.ts';
+import type { Queries } from './queries.ts';
 
-/** Maximum number of reads that wait for the database. */
-const maxReads = 10_000;
-const checkEveryMs = 1000;
+/** A page of at most this many records is read at once, however large they are. */
+const few = 3;
+const anySize = 2 ** 31 - 1;
+/** In a page of at most this many records each may have its share of the bytes; in a longer one all are summed first. */
+const short = 100;
 
-/** A read that a standby may serve. */
-export type Query = (text: string, parameters?: readonly unknown[]) => Promise<Columns[]>;
+const encoder = new TextEncoder();
 
-export class Reads {
-  /** Those that a standby may serve and the primary has served. */
-  fromPrimary = 0;
-  #waiting = 0;
-  #checkedAt = Number.NEGATIVE_INFINITY;
-  #closed = false;
+/** `more`: there are records after these rows. */
+type Rows = { readonly rows: readonly Columns[]; readonly more: boolean };
+
+export class PostgresReads implements Reads {
+  readonly tagOf = contentTag;
 
   constructor(
-    readonly pool: Pool,
-    readonly noticed: SeenChanges,
-    readonly writes: Pick<Writes, 'migrated' | 'outdated'>,
-    readonly replicas: Replicas | undefined,
+    readonly queries: Queries,
+    readonly lists: Lists,
+    readonly tableOf: (collection: Collection) => Table,
   ) {}
 
-  get waiting(): number {
-    return this.#waiting;
+  list(collection: Collection): Promise<Listing> {
+    return this.lists.list(this.tableOf(collection));
   }
 
-  /** On the primary. Rejects with `not_ready` if the database does not answer, and with `overloaded` beyond `maxReads`. */
-  readonly ask: Ask = (ask) => this.#bounded((deadline) => this.pool.read(ask, deadline));
+  async contractRecord(collection: Collection, id: bigint): Promise<Bytes | undefined> {
+    const { find, encode } = this.tableOf(collection);
+    const [row] = await this.queries.query(find, [String(id)]);
+    return row === undefined ? undefined : encoder.encode(encode(row));
+  }
 
-  /** Rejects like `ask`. */
-  readonly query: Query = (text, parameters = []) =>
-    this.#bounded(async (deadline) => {
-      const rows = await this.replicas?.read({ text, parameters }, deadline);
-      if (rows !== undefined) return rows;
-      this.fromPrimary++;
-      return this.pool.read((sql) => sql.unsafe(text, [...parameters]).values(), deadline);
-    });
+  async one(collection: Collection, seq: number): Promise<EncodedRecord | undefined> {
+    const { get, decode } = this.tableOf(collection);
+    const [row] = await this.queries.query(get, [seq]);
+    if (row === undefined) return undefined;
+    const record = decode(seq, row);
+    return { bytes: encoder.encode(collection.record.encode(record)), version: record.version };
+  }
 
-  async #bounded<Result>(read: (deadline: number) => Promise<Result>): Promise<Result> {
-    if (this.#closed) throw new Failure('not_ready');
-    if (this.writes.outdated) throw outdated();
-    if (this.#waiting >= maxReads) throw new Failure('overloaded');
-    this.#waiting++;
-    try {
-      const deadline = performance.now() + this.pool.options.timeoutMs;
-      const migrated = this.writes.migrated.wait(deadline);
-      if (migrated !== undefined) await migrated;
-      const answer = await read(deadline);
-      this.#checkIfDue();
-      return answer;
-    } catch (cause) {
-      // A column or a table has another name now.
-      if (isMissing(cause)) this.writes.outdated = true;
-      throw this.writes.outdated ? outdated() : readFailure(cause);
-    } finally {
-      this.#waiting--;
+  async some(collection: Collection, seqs: readonly number[]): Promise<RecordPage> {
+    const table = this.tableOf(collection);
+    const rows = await this.queries.query(table.some, [`{${seqs.join()}}`]);
+    return { records: rows.map((row) => recordOf(table, row)), more: Number(rows[0]?.at(-1) ?? 0) > rows.length };
+  }
+
+  async page(collection: Collection, page: Page): Promise<EncodedPage> {
+    const table = this.tableOf(collection);
+    const { rows, more } = await this.#rows(table, page);
+    const bytes = encoder.encode(table.pageText(rows));
+    return { bytes, last: lastPosition(table, page, rows.at(-1)), more };
+  }
+
+  async records(collection: Collection, page: Page): Promise<RecordPage> {
+    const table = this.tableOf(collection);
+    const { rows, more } = await this.#rows(table, page);
+    return { records: rows.map((row) => recordOf(table, row)), more };
+  }
+
+  async total(collection: Collection, filters: readonly Filter[]): Promise<number> {
+    const { where, parameters } = condition(dialect, collection, filters, []);
+    const [row] = await this.queries.query(`${this.tableOf(collection).total} ${where}`, parameters);
+    return Number(row?.[0] ?? 0);
+  }
+
+  count(collection: Collection): Promise<number> {
+    return this.#number(this.tableOf(collection).count);
+  }
+
+  estimate(collection: Collection): Promise<number> {
+    return this.#number(this.tableOf(collection).estimate);
+  }
+
+  async #number(statement: string): Promise<number> {
+    const [row] = await this.queries.ask((sql) => sql.unsafe(statement).values());
+    return Number(row?.[0] ?? 0);
+  }
+
+  async #rows(table: Table, { filters, sort, after, limit }: Page): Promise<Rows> {
+    const { collection, chosenUpTo, chosenIfSmall, chosenThatFit } = table;
+    const { where, parameters } = condition(dialect, collection, filters, sort, after);
+    const order = orderBy(collection, sort);
+    // The driver prepares a statement only if it has a parameter; without one it is planned anew for each page.
+    const bound = `$${parameters.length + 1}::bigint`;
+    const read = (statement: typeof chosenUpTo, bytes: number) =>
+      this.queries.query(statement(where, order, limit + 1, bound), [...parameters, bytes]);
+    const upTo = (rows: readonly Columns[], more: boolean) => ({ rows: rows.slice(0, limit), more });
+    if (limit <= short) {
+      const rows = await read(chosenUpTo, limit <= few ? anySize : Math.floor(bytesAtOnce / (limit + 1)));
+      if (!rows.some((row) => row[table.versionAt] === null)) return upTo(rows, rows.length > limit);
+    } else {
+      const rows = await read(chosenIfSmall, bytesAtOnce);
+      if (rows.length > 0) return upTo(rows, rows.length > limit);
     }
-  }
-
-  close(): void {
-    this.#closed = true;
-  }
-
-  /** Runs after a read and not on a timer, so that an idle instance holds no connection. */
-  #checkIfDue(): void {
-    const now = performance.now();
-    if (now - this.#checkedAt < checkEveryMs) return;
-    this.#checkedAt = now;
-    // A failed check is repeated after a later read.
-    this.#checkShown().catch(() => {});
-  }
-
-  /**
-   * Records the last change that clients may have seen, and checks that the database still has all earlier ones. If it lacks
-   * one, an empty batch begins a new epoch: the next write may come from an instance that does not know of the loss.
-   */
-  async #checkShown(): Promise<void> {
-    const { shown } = this.noticed;
-    const name = this.writes.migrated.writeFunction ?? '';
-    const [row] = await this.pool.read((sql) => sql.unsafe(lookStatement, [JSON.stringify(shown), name]).values());
-    const [newest, lacking, isThere] = (row ?? []) as [Shown | null, string, boolean];
-    this.writes.outdated = !isThere;
-    if (!isThere) return;
-    if (Number(lacking) > 0) {
-      const check = [encodeBatch([], shown)];
-      const [answer] = await this.pool.read((sql) => sql.unsafe(`select ${name}($1)`, check).values());
-      this.noticed.acknowledged(JSON.parse(String(answer?.[0])) as BatchResult);
-    } else if (newest !== null) this.noticed.confirm(newest);
+    // Records are large. The statement that measures them costs twice as much, so it comes second.
+    const fitting = await read(chosenThatFit, bytesAtOnce);
+    return upTo(fitting, hasMore(fitting, limit));
   }
 }
 
-export function readFailure(cause: unknown): unknown {
-  return isTransient(cause) ? failureOf('not_ready', cause) : cause;
+function recordOf({ decode }: Table, [seq, ...row]: Columns): Stored {
+  return decode(Number(seq), row);
+}
+
+function lastPosition(table: Table, page: Page, row: Columns | undefined): Position {
+  if (row === undefined || page.sort.length === 0) return { seq: Number(row?.[0] ?? 0), values: [] };
+  return positionIn(page, recordOf(table, row));
 }

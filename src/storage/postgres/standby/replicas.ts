@@ -5,7 +5,7 @@
  * read. One query to the primary serves all reads that wait.
  */
 import { StartError } from '../../../domain/errors.ts';
-import type { Figures } from '../../../domain/store.ts';
+import type { Figures } from '../../../domain/store/figures.ts';
 import type { CurrentServer } from '../connect/current-server.ts';
 import { type Pool, withDeadline } from '../connect/pool.ts';
 import { addressOf } from '../connect/servers.ts';

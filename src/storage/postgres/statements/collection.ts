@@ -39,6 +39,16 @@ export function openTable(collection: Collection) {
   };
 }
 
+/** The tables of all collections. */
+export function openTables(collections: readonly Collection[]): (collection: Collection) => Table {
+  const tables = new Map(collections.map((collection) => [collection.name, openTable(collection)]));
+  return ({ name }) => {
+    const found = tables.get(name);
+    if (found === undefined) throw new Error(`the store was opened without the collection ${name}`);
+    return found;
+  };
+}
+
 /** UTC with milliseconds. The database takes longer to write a text than this thread. */
 function momentOf(column: unknown): string {
   if (column instanceof Date) return column.toISOString();

@@ -1,7 +1,7 @@
 /** The records of a bulk as COPY takes them. */
 import type { Collection } from '../../../domain/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
-import { withId } from '../../../domain/store.ts';
+import { withId } from '../../../domain/store/transaction.ts';
 import { exactOf, recordParser } from '../../bulk/parsed-records.ts';
 import { BinaryRows, columnsOf, type RowWriter } from './binary-rows.ts';
 import { microseconds, writeValueOf } from './binary-value.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Failure } from '../../../domain/errors.ts';
-import type { Unchanged } from '../../../domain/store.ts';
+import type { Unchanged } from '../../../domain/store/transaction.ts';
 import { contentTag } from '../../content-tag.ts';
 import type { VersionPrecondition } from '../statements/batch.ts';
 import { removeFirst } from './removal.ts';

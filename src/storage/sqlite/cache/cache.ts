@@ -1,7 +1,7 @@
 /** A serving thread's reads of a collection in memory. They return undefined unless all records are in memory. */
 
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Listing } from '../../../domain/store.ts';
+import type { Listing } from '../../../domain/store/listing.ts';
 import { listPieces } from '../memory/list-pieces.ts';
 import type { TableReader } from '../memory/reader.ts';
 import type { Kept, Snapshot } from '../memory/snapshot.ts';

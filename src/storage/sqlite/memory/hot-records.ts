@@ -3,7 +3,7 @@
  * are two generations: when the young one reaches half of the budget, it becomes the old one, and the previous old generation is dropped. A
  * read moves a record to the young generation.
  */
-import type { EncodedRecord } from '../../../domain/store.ts';
+import type { EncodedRecord } from '../../../domain/store/page.ts';
 import type { Key } from './atomics.ts';
 import { hash } from './hash.ts';
 

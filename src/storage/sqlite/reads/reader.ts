@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import type { Stored } from '../../../domain/record.ts';
-import type { Paged } from '../../../domain/store.ts';
+import type { RecordPage } from '../../../domain/store/page.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import type { Meta } from '../memory/layout.ts';
 import { readStatements } from '../sql.ts';
@@ -80,7 +80,7 @@ export function openReader(db: Database, collection: Collection) {
     },
 
     /** In the order of `seqs`; `more` if the records are so large that the rest is not read. */
-    some(seqs: readonly number[]): Paged {
+    some(seqs: readonly number[]): RecordPage {
       const records: Stored[] = [];
       let bytes = 0;
       for (const seq of seqs) {

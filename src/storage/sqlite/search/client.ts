@@ -1,6 +1,6 @@
 /** The serving thread's client of the searching thread. */
 import { Failure } from '../../../domain/errors.ts';
-import type { Requester } from '../../../domain/store.ts';
+import type { Requester } from '../../../domain/store/client.ts';
 import { Shares } from '../../../threads/limits/shares.ts';
 import { longWorkFor } from '../../../threads/long-work.ts';
 import { startThread } from '../../../threads/start.ts';

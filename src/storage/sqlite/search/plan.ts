@@ -2,7 +2,7 @@
 import type { Collection } from '../../../domain/collection.ts';
 import type { Filter, Order } from '../../../domain/query.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
-import type { Page } from '../../../domain/store.ts';
+import type { Page } from '../../../domain/store/page.ts';
 import { columnOf, condition, orderBy } from '../../filter.ts';
 import { changeColumns } from '../../rows/change.ts';
 import { dialect, readStatements } from '../sql.ts';

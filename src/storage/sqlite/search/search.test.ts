@@ -3,7 +3,7 @@ import { afterAll, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { collection } from '../../../domain/collection.ts';
 import type { Filter, Order, Position } from '../../../domain/query.ts';
-import type { Page } from '../../../domain/store.ts';
+import type { Page } from '../../../domain/store/page.ts';
 import { connect, memoryName } from '../connection.ts';
 import { migrate } from '../schema/schema.ts';
 import { appendLine } from '../writer/write-line.ts';

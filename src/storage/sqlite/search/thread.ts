@@ -1,7 +1,7 @@
 /** The searching thread: it keeps long searches off the serving thread. */
 
 import type { Database } from 'bun:sqlite';
-import type { Client } from '../../../domain/store.ts';
+import type { Client } from '../../../domain/store/client.ts';
 import { LongWork, type LongWorkMemory } from '../../../threads/long-work.ts';
 import { lowerPriority } from '../../../threads/lower-priority.ts';
 import { connect } from '../connection.ts';

@@ -3,7 +3,7 @@
  * once, at most `longPerClient` of one client, and they take turns. One connection is reserved for new searches. So a
  * short search never waits for a long one to end, and a client waits for no more than a few searches of another client.
  */
-import type { Client } from '../../../domain/store.ts';
+import type { Client } from '../../../domain/store/client.ts';
 import { FairQueue } from '../../../threads/fair-queue.ts';
 
 export type Asked = {

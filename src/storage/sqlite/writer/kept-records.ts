@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../../domain/collection.ts';
 import { lazy } from '../../../domain/lazy.ts';
-import { withId } from '../../../domain/store.ts';
+import { withId } from '../../../domain/store/transaction.ts';
 import { type CommitProgress, idKey, type Roots, seqKey } from '../memory/atomics.ts';
 import { Memory } from '../memory/memory.ts';
 import type { SharedMemory } from '../memory/reader.ts';

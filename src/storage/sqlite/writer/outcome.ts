@@ -1,6 +1,7 @@
 /** Outcomes of writes, as the writing thread returns them. */
 import type { Clash, Placed } from '../../../domain/clash.ts';
-import type { Bulked, Unchanged } from '../../../domain/store.ts';
+import type { Bulked } from '../../../domain/store/bulk.ts';
+import type { Unchanged } from '../../../domain/store/transaction.ts';
 import type { ImportDone } from '../../bulk/imports.ts';
 import type { LineRange } from '../../bulk/spool.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
@@ -66,11 +67,6 @@ export const isClashed = (outcome: Outcome): outcome is Clashed => typeof outcom
 export const isBulkClashed = (outcome: Outcome): outcome is BulkClashed =>
   typeof outcome === 'object' && 'bulkClashes' in outcome;
 export const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome === 'missing' || outcome === 'conflict';
-
-/** For an outcome that this kind of write cannot have. */
-export function unexpected(outcome: Outcome): Error {
-  return new Error(`unexpected outcome of a write: ${JSON.stringify(outcome)}`);
-}
 
 /** Thrown to roll back the records of the bulk that are already added. */
 export class BulkClashes extends Error {

@@ -4,14 +4,9 @@ import type { Placed } from '../../../domain/clash.ts';
 import type { Collection } from '../../../domain/collection.ts';
 import { lazy } from '../../../domain/lazy.ts';
 import { holds, type Precondition } from '../../../domain/precondition.ts';
-import {
-  type Bulked,
-  type Import,
-  type ImportBatch,
-  type Once,
-  type Unchanged,
-  withId,
-} from '../../../domain/store.ts';
+import type { Bulked, Import, ImportBatch } from '../../../domain/store/bulk.ts';
+import type { Once } from '../../../domain/store/once.ts';
+import { type Unchanged, withId } from '../../../domain/store/transaction.ts';
 import { areIn, importDigest, importedOf, importKey, type Known, knownOf, presentLines } from '../../bulk/imports.ts';
 import { linesOf, type Spooled } from '../../bulk/spool.ts';
 import { encodeBulked } from '../../bulk/spooled-bulk.ts';

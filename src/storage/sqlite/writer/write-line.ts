@@ -3,7 +3,8 @@
  * contains no raw line break, so lines can be joined.
  */
 import type { Precondition } from '../../../domain/precondition.ts';
-import type { Import, Once } from '../../../domain/store.ts';
+import type { Import } from '../../../domain/store/bulk.ts';
+import type { Once } from '../../../domain/store/once.ts';
 import type { Spooled } from '../../bulk/spool.ts';
 import type { KeyWrite } from '../api-keys.ts';
 

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { UnservedReference } from '../../../declarations/plan.ts';
 import type { Collection } from '../../../domain/collection.ts';
-import type { Unchanged } from '../../../domain/store.ts';
+import type { Unchanged } from '../../../domain/store/transaction.ts';
 import { trimmedAtOnce } from '../../rows/change.ts';
 import { writeKeys } from '../api-keys.ts';
 import { diskError, isFull, leavesDoubt } from '../errors.ts';

@@ -14,12 +14,12 @@ const options = { timeoutMs: 10_000, prepare: true };
 async function contentsWith(names: readonly string[]) {
   const url = await newDatabase();
   const store = openEngine(engineOf(url), [items], engineOptions);
-  await store.ready;
-  const bulk = await store.bulk(items, undefined);
+  await store.admin.ready;
+  const bulk = await store.writes.bulk(items, undefined);
   await bulk.add(names.map((name) => items.encode({ id: 7n, name, price: 1 })));
   await bulk.commit(undefined);
   await bulk.close();
-  await store.close();
+  await store.admin.close();
   const sql = await connectForTransfer(url, options);
   await begin(sql, options, 'isolation level repeatable read read only');
   return { contents: await postgresContents(sql, [items]), close: () => sql.close() };

@@ -1,4 +1,4 @@
-/** Writes on a fake pool: the test controls when a connection becomes available. */
+/** Batches on a fake pool: the test controls when a connection becomes available. */
 import { expect, test } from 'bun:test';
 import { LostBulks } from '../bulk/lost-bulks.ts';
 import { type CurrentServer, fixedServer } from '../connect/current-server.ts';
@@ -6,7 +6,7 @@ import { NoPrimary } from '../connect/errors.ts';
 import { Migrated } from '../connect/migrated.ts';
 import type { Pool } from '../connect/pool.ts';
 import { SeenChanges } from '../primary/seen-changes.ts';
-import { Writes } from './writes.ts';
+import { Batches } from './batches.ts';
 
 type Batch = { readonly runs: readonly { readonly add: readonly { readonly id: number }[] }[] };
 
@@ -45,7 +45,7 @@ function open(migrated = migratedTo('write'), server: CurrentServer = only) {
   };
   const lostBulks = new LostBulks({ once: () => Promise.reject(new Error('no answer')) }, 20, () => {});
   const noticed = new SeenChanges(() => {});
-  const writes = new Writes(pool as unknown as Pool, 20, noticed, migrated, lostBulks, undefined);
+  const writes = new Batches(pool as unknown as Pool, 20, noticed, migrated, lostBulks, undefined);
   return {
     writes,
     sent,

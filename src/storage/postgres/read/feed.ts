@@ -1,53 +1,31 @@
-/** Reads the changes, the history and the secret of the current epoch. */
+/** The changes and the history. */
 import type { Collection } from '../../../domain/collection.ts';
 import type { Gap, History } from '../../../domain/history.ts';
-import type { Soon } from '../../../domain/soon.ts';
-import type { Changes } from '../../../domain/store.ts';
+import type { Changes } from '../../../domain/store/change.ts';
+import type { Feed } from '../../../domain/store/feed.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { type ChangeRow, changesOf, reached } from '../../rows/change.ts';
-import type { Ask } from '../connect/pool.ts';
 import type { SeenChanges } from '../primary/seen-changes.ts';
 import type { Shown } from '../statements/batch.ts';
-import { changeRowsIn, changesStatement, historyStatement } from '../statements/changes.ts';
+import { changeRowsIn, changesStatement, historyStatement, trimStatement } from '../statements/changes.ts';
 import { hasMore } from '../statements/collection.ts';
 import type { Columns } from '../statements/columns.ts';
 import { respelled } from '../statements/recorded.ts';
-import type { Query } from './reads.ts';
+import type { Listener } from './listener.ts';
+import type { Queries } from './queries.ts';
 
-/** How long the secret is cached. Cursors of an epoch are accepted this long after another instance has begun the next. */
-const secretMs = 1000;
-
-export class ChangeLog {
-  #secret: { readonly value: string; readonly readAt: number } | undefined;
-
+export class PostgresFeed implements Feed {
   constructor(
-    readonly ask: Ask,
-    readonly query: Query,
+    readonly queries: Queries,
+    readonly listener: Listener,
     readonly collections: readonly Collection[],
     readonly noticed: SeenChanges,
   ) {}
 
-  /** Call when a new epoch begins: it has a new secret. */
-  forgetSecret(): void {
-    this.#secret = undefined;
-  }
-
-  secret(): Soon<string> {
-    const now = performance.now();
-    if (this.#secret !== undefined && now - this.#secret.readAt < secretMs) return this.#secret.value;
-    return this.#readSecret(now);
-  }
-
-  async #readSecret(now: number): Promise<string> {
-    const [row] = await this.ask((sql) => sql`select value from settings where name = 'secret'`.values());
-    this.#secret = { value: String(row?.[0] ?? ''), readAt: now };
-    return this.#secret.value;
-  }
-
-  async after(after: number, limit: number, of?: Collection, bytes = bytesAtOnce): Promise<Changes> {
+  async changes(after: number, limit: number, of?: Collection, bytes = bytesAtOnce): Promise<Changes> {
     // Changes of a collection that is no longer declared cannot be decoded.
     const names = `{${(of === undefined ? this.collections : [of]).map(({ name }) => name).join(',')}}`;
-    const [first = [], ...others] = await this.query(changesStatement, [after, limit + 1, names, bytes]);
+    const [first = [], ...others] = await this.queries.query(changesStatement, [after, limit + 1, names, bytes]);
     const rows = changeRowsIn([first, ...others]);
     const changes = changesOf(this.collections, rows.slice(0, limit) as ChangeRow[]).map((change) => {
       const { collection, record } = change;
@@ -62,10 +40,19 @@ export class ChangeLog {
   }
 
   async history(): Promise<History> {
-    const [row = []] = await this.query(historyStatement);
+    const [row = []] = await this.queries.query(historyStatement);
     const [history, newest] = historyIn(row);
     if (newest !== null) this.noticed.show(newest);
     return history;
+  }
+
+  watch(wake: () => void): () => void {
+    return this.listener.watch(wake);
+  }
+
+  async trim(keptMs: number): Promise<number> {
+    const [row] = await this.queries.ask((sql) => sql.unsafe(trimStatement, [keptMs]).values());
+    return Number(row?.[0] ?? 0);
   }
 }
 

@@ -1,29 +1,32 @@
-/** Pages, totals and changes: on the searching thread, unless an index finds a short page. */
+/** Records: from memory, or from the file; on the searching thread, unless an index finds a short page. */
 import type { Database } from 'bun:sqlite';
+import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/collection.ts';
-import type { Gap, History } from '../../domain/history.ts';
 import type { Filter } from '../../domain/query.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Changes, EncodedPage, Page, Paged, Requester } from '../../domain/store.ts';
+import type { Requester } from '../../domain/store/client.ts';
+import type { Listing } from '../../domain/store/listing.ts';
+import {
+  type EncodedPage,
+  type EncodedRecord,
+  type Page,
+  positionIn,
+  type RecordPage,
+} from '../../domain/store/page.ts';
+import type { Reads } from '../../domain/store/reads.ts';
 import type { FieldValue } from '../../domain/types/type.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
+import { contentTag } from '../content-tag.ts';
 import { columnOf } from '../filter.ts';
-import { changesOf, reached } from '../rows/change.ts';
-import type { Cache } from './cache/cache.ts';
-import { gapsIn, settingIn } from './file/epoch.ts';
+import type { HotReads } from './hot-reads.ts';
 import { KeptStatements } from './kept-statements.ts';
 import type { FileReads } from './reads/file-reads.ts';
-import {
-  bySeq,
-  changesSearch,
-  countSearch,
-  estimateSearch,
-  keySearch,
-  lastChangeSearch,
-  pageSearch,
-} from './search/plan.ts';
+import { bySeq, countSearch, estimateSearch, keySearch, pageSearch } from './search/plan.ts';
 import { type Rows, type Search, searchAtOnce, type Value, valuesAtOnce } from './search/search.ts';
+import type { Tables } from './tables.ts';
 import { type Columns, unbinder } from './values.ts';
+
+const encoder = new TextEncoder();
 
 /**
  * A page of at most this many records is read on the serving thread if SQLite reads no others for it: the way to the
@@ -51,25 +54,45 @@ function idIn({ contract }: Collection, { filters, after }: Page): bigint | unde
   return filter?.field === 'external_id' && filter.operator === 'eq' && typeof value === 'bigint' ? value : undefined;
 }
 
-export class Searches {
-  /** Read once: only a start can add a gap. */
-  readonly #gaps: readonly Gap[];
+export class SqliteReads implements Reads {
+  readonly tagOf = contentTag;
   readonly #statements: KeptStatements;
 
   constructor(
-    readonly db: Database,
-    readonly collections: readonly Collection[],
+    db: Database,
+    readonly tables: Tables,
     readonly file: FileReads,
+    readonly hot: HotReads,
   ) {
-    this.#gaps = gapsIn(db);
     this.#statements = new KeptStatements(db);
   }
 
-  close(): void {
-    this.#statements.close();
+  list(collection: Collection): Listing {
+    return this.tables.of(collection).cache?.list() ?? this.file.list(collection);
   }
 
-  async page(collection: Collection, page: Page, asker?: Requester): Promise<Paged> {
+  contractRecord(collection: Collection, id: bigint): Soon<Bytes | undefined> {
+    const table = this.tables.of(collection);
+    const found = table.cache?.find(id);
+    return found === 'missing' ? undefined : (found ?? this.hot.find(table, id));
+  }
+
+  one(collection: Collection, seq: number): Soon<EncodedRecord | undefined> {
+    const table = this.tables.of(collection);
+    const found = table.cache?.record(seq);
+    return found === 'missing' ? undefined : (found ?? this.hot.record(table, seq));
+  }
+
+  async some(collection: Collection, seqs: readonly number[]): Promise<RecordPage> {
+    const { reader } = this.tables.of(collection);
+    return this.file.read(() => reader().some(seqs));
+  }
+
+  page(collection: Collection, page: Page, asker?: Requester): Soon<EncodedPage> {
+    return this.#pageInMemory(collection, page) ?? this.#pageInFile(collection, page, asker);
+  }
+
+  async records(collection: Collection, page: Page, asker?: Requester): Promise<RecordPage> {
     const { limit } = page;
     const { rows, more } = await this.#rowsOf(pageSearch(collection, page, bytesAtOnce), limit, asker);
     const keys = Object.keys(collection.fields);
@@ -84,8 +107,36 @@ export class Searches {
     return { records, more: more || rows.length > limit };
   }
 
+  async total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number> {
+    const { rows } = await this.file.search(countSearch(collection, filters), asker);
+    return Number(rows[0]?.[0] ?? 0);
+  }
+
+  async count(collection: Collection): Promise<number> {
+    return this.tables.of(collection).cache?.count ?? this.total(collection, []);
+  }
+
+  async estimate(collection: Collection): Promise<number> {
+    const { count } = this.tables.of(collection).cache ?? {};
+    if (count !== undefined) return count;
+    const { rows } = await this.file.search(estimateSearch(collection));
+    return Number(rows[0]?.[0] ?? 0);
+  }
+
+  close(): void {
+    this.#statements.close();
+  }
+
+  async #pageInFile(collection: Collection, page: Page, asker: Requester | undefined): Promise<EncodedPage> {
+    const { records, more } = await this.records(collection, page, asker);
+    const bytes = encoder.encode(records.map(collection.record.encode).join(','));
+    const last = records.at(-1);
+    return { bytes, last: last === undefined ? { seq: 0, values: [] } : positionIn(page, last), more };
+  }
+
   /** The page, if its records are in the cache and SQLite finds their seqs at once. */
-  pageFrom(cache: Cache | undefined, collection: Collection, page: Page): EncodedPage | undefined {
+  #pageInMemory(collection: Collection, page: Page): EncodedPage | undefined {
+    const { cache } = this.tables.of(collection);
     if (cache === undefined) return undefined;
     const { filters, sort, after, limit } = page;
     const [first = bySeq] = sort;
@@ -124,43 +175,5 @@ export class Searches {
     if (search.walk !== undefined || limit > shortPage) return this.file.search(search, asker);
     asker?.signal?.throwIfAborted();
     return this.file.read(() => searchAtOnce(this.#statements, search));
-  }
-
-  async total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number> {
-    const { rows } = await this.file.search(countSearch(collection, filters), asker);
-    return Number(rows[0]?.[0] ?? 0);
-  }
-
-  /** Exact if they are few. */
-  async estimate(collection: Collection): Promise<number> {
-    const { rows } = await this.file.search(estimateSearch(collection));
-    return Number(rows[0]?.[0] ?? 0);
-  }
-
-  async changes(
-    after: number,
-    limit: number,
-    of?: Collection,
-    bytes = bytesAtOnce,
-    asker?: Requester,
-  ): Promise<Changes> {
-    // Changes of a collection that is no longer declared cannot be encoded.
-    const names = (of === undefined ? this.collections : [of]).map(({ name }) => name);
-    const search = changesSearch(names, of !== undefined, after, limit + 1, bytes);
-    const found = await this.file.search(search, asker);
-    const history = this.#history(found.lastChange);
-    const changes = changesOf(this.collections, found.rows.slice(0, limit));
-    const more = found.more || found.rows.length > limit;
-    return { changes, more, history, to: reached(changes, more, history) };
-  }
-
-  async history(): Promise<History> {
-    const { lastChange } = await this.file.search(lastChangeSearch);
-    return this.#history(lastChange);
-  }
-
-  /** Call after the changes are read: then a change that is trimmed meanwhile is never missing without being reported. */
-  #history(last: number): History {
-    return { last, trimmed: Number(settingIn(this.db, 'trimmed') ?? 0), gaps: this.#gaps };
   }
 }

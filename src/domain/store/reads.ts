@@ -1,0 +1,44 @@
+/** The records of a store. Every read includes all writes that were acknowledged before the call. */
+import type { Bytes } from '../bytes.ts';
+import type { Collection } from '../collection.ts';
+import type { Filter } from '../query.ts';
+import type { Soon } from '../soon.ts';
+import type { Requester } from './client.ts';
+import type { Listing } from './listing.ts';
+import type { EncodedPage, EncodedRecord, Page, RecordPage } from './page.ts';
+
+export interface Reads {
+  /** Every record in insertion order. */
+  list(collection: Collection): Soon<Listing>;
+
+  /** The earliest record with this id of the contract, as the contract returns it. */
+  contractRecord(collection: Collection, id: bigint): Soon<Bytes | undefined>;
+
+  /** The strong entity tag of a record's bytes, quoted. The precondition of a deletion by the contract's id uses these tags. */
+  tagOf(record: Bytes): string;
+
+  one(collection: Collection, seq: number): Soon<EncodedRecord | undefined>;
+
+  /**
+   * The records with these seqs, in their order; those that do not exist are left out. If they are large, only the first ones:
+   * `more` says that those after the last record are not read.
+   */
+  some(collection: Collection, seqs: readonly number[]): Promise<RecordPage>;
+
+  /**
+   * Records in the requested order, after a position: at most `limit`, fewer if they are large. Rejects with
+   * `timed_out` if it takes too long.
+   */
+  page(collection: Collection, page: Page, asker?: Requester): Soon<EncodedPage>;
+
+  /** The same page as values. */
+  records(collection: Collection, page: Page, asker?: Requester): Promise<RecordPage>;
+
+  /** The number of records that match. */
+  total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number>;
+
+  count(collection: Collection): Promise<number>;
+
+  /** The approximate number of records: never slow, and exact if they are few. */
+  estimate(collection: Collection): Promise<number>;
+}

@@ -1,0 +1,73 @@
+/** What is committed together, and what becomes of it. */
+import type { Collection } from '../collection.ts';
+import type { Precondition } from '../precondition.ts';
+import type { Recorded } from '../record.ts';
+import type { Once } from './once.ts';
+
+/** Adds a record at the end. */
+export type Create = {
+  readonly op: 'create';
+  readonly collection: Collection;
+  /** The encoded record, without an id if its seq is to be the id. */
+  readonly json: string;
+};
+
+/**
+ * Changes the fields in `json`, an encoded object; the other fields keep their values. It is applied where writes are
+ * serialized, so it cannot lose a race even without a precondition, which is checked there as well.
+ */
+export type Update = {
+  readonly op: 'update';
+  readonly collection: Collection;
+  readonly seq: number;
+  readonly json: string;
+  /** On the version. */
+  readonly when?: Precondition<number> | undefined;
+};
+
+/** Records that refer to the deleted one are deleted or changed with it, as their fields declare. */
+export type Delete = {
+  readonly op: 'delete';
+  readonly collection: Collection;
+  readonly seq: number;
+  /** On the version. */
+  readonly when?: Precondition<number> | undefined;
+};
+
+/** Deletes the earliest record with this id of the contract. */
+export type DeleteFirst = {
+  readonly op: 'delete first';
+  readonly collection: Collection;
+  readonly id: bigint;
+  /** On its `tagOf`. */
+  readonly when?: Precondition<string> | undefined;
+};
+
+export type Operation = Create | Update | Delete | DeleteFirst;
+
+export type Transaction<One extends Operation = Operation> = {
+  readonly operation: One;
+  /** The record is created once per key, and the key is stored with it: any number of retries makes one record. */
+  readonly once?: (One extends Create ? Once : never) | undefined;
+  /** The name of the caller, for the changes. */
+  readonly by?: string | undefined;
+  /** The collections that it may change; undefined for all. */
+  readonly permitted?: readonly string[] | undefined;
+};
+
+/** `isRepeated`: the key had added the record before; this is how it was then. */
+export type Created = Recorded & { readonly isRepeated: boolean };
+
+/** Why a change was not made: the record does not exist, or the precondition does not hold. */
+export type Unchanged = 'missing' | 'conflict';
+
+/** The new record, with the seq that it was given. */
+export function createdFrom({ collection, json: given }: Create, seq: number, at: string): Created {
+  const json = collection.contract === undefined ? given : withId(given, seq);
+  return { seq, version: 1, createdAt: at, updatedAt: at, json, isRepeated: false };
+}
+
+/** Adds the id to a record that was encoded without one: its seq. */
+export function withId(json: string, seq: number): string {
+  return json.startsWith('{"id":') ? json : `{"id":${seq},${json.slice(1)}`;
+}

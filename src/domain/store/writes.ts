@@ -1,0 +1,21 @@
+/** The writes to a store. */
+import type { Collection } from '../collection.ts';
+import type { Recorded } from '../record.ts';
+import type { Bulk } from './bulk.ts';
+import type { Client } from './client.ts';
+import type { Create, Created, Delete, DeleteFirst, Transaction, Unchanged, Update } from './transaction.ts';
+
+export interface Writes {
+  /**
+   * Resolves only when the write would survive a power cut. Rejects with `storage_unavailable` or `overloaded` if nothing was stored, and with
+   * `outcome_unknown` if that is not known. Rejects with `already_exists`, `reference_missing`, `still_referenced` or
+   * `forbidden` because of other records, and with `key_reused` if the key came with another request before. Bulks do the same.
+   */
+  commit(transaction: Transaction<Create>): Promise<Created>;
+  /** Resolves with the whole record after the change. */
+  commit(transaction: Transaction<Update>): Promise<Recorded | Unchanged>;
+  commit(transaction: Transaction<Delete | DeleteFirst>): Promise<'done' | Unchanged>;
+
+  /** Opens a bulk of any size; rejects with `overloaded` if too many are open. `by` is the name of the caller. */
+  bulk(collection: Collection, client: Client, by?: string): Promise<Bulk>;
+}

@@ -1,0 +1,96 @@
+/** Changes are read on the searching thread; the commits of all threads wake those who watch. */
+import type { Database } from 'bun:sqlite';
+import type { Collection } from '../../domain/collection.ts';
+import type { Gap, History } from '../../domain/history.ts';
+import type { Changes } from '../../domain/store/change.ts';
+import type { Requester } from '../../domain/store/client.ts';
+import type { Feed } from '../../domain/store/feed.ts';
+import { bytesAtOnce } from '../bytes-at-once.ts';
+import { changesOf, reached } from '../rows/change.ts';
+import { gapsIn, settingIn } from './file/epoch.ts';
+import type { CommitProgress } from './memory/atomics.ts';
+import type { FileReads } from './reads/file-reads.ts';
+import { changesSearch, lastChangeSearch } from './search/plan.ts';
+import type { WriteQueue } from './write-queue.ts';
+import { trimLine } from './writer/write-line.ts';
+
+export type FeedOptions = {
+  readonly db: Database;
+  readonly collections: readonly Collection[];
+  readonly file: FileReads;
+  readonly queue: WriteQueue;
+  readonly progress: CommitProgress;
+};
+
+export class SqliteFeed implements Feed {
+  /** Read once: only a start can add a gap. */
+  readonly #gaps: readonly Gap[];
+  readonly #watching = new Set<() => void>();
+  #isFollowing = false;
+  #isClosed = false;
+
+  constructor(readonly options: FeedOptions) {
+    this.#gaps = gapsIn(options.db);
+  }
+
+  async changes(
+    after: number,
+    limit: number,
+    of?: Collection,
+    bytes = bytesAtOnce,
+    asker?: Requester,
+  ): Promise<Changes> {
+    const { collections, file } = this.options;
+    // Changes of a collection that is no longer declared cannot be encoded.
+    const names = (of === undefined ? collections : [of]).map(({ name }) => name);
+    const found = await file.search(changesSearch(names, of !== undefined, after, limit + 1, bytes), asker);
+    const history = this.#history(found.lastChange);
+    const changes = changesOf(collections, found.rows.slice(0, limit));
+    const more = found.more || found.rows.length > limit;
+    return { changes, more, history, to: reached(changes, more, history) };
+  }
+
+  async history(): Promise<History> {
+    const { lastChange } = await this.options.file.search(lastChangeSearch);
+    return this.#history(lastChange);
+  }
+
+  watch(wake: () => void): () => void {
+    this.#watching.add(wake);
+    this.#follow();
+    return () => this.#watching.delete(wake);
+  }
+
+  async trim(keptMs: number): Promise<number> {
+    const { outcome } = await this.options.queue.submit(trimLine(keptMs));
+    return typeof outcome === 'object' && 'trimmed' in outcome ? outcome.trimmed : 0;
+  }
+
+  /** Wakes all who watch. */
+  wake(): void {
+    for (const wake of this.#watching) wake();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Call after the changes are read: then a change that is trimmed meanwhile is never missing without being reported. */
+  #history(last: number): History {
+    return { last, trimmed: Number(settingIn(this.options.db, 'trimmed') ?? 0), gaps: this.#gaps };
+  }
+
+  /** Wakes after each commit of any thread, as long as somebody watches. */
+  async #follow(): Promise<void> {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    const { progress } = this.options;
+    for (let seen = progress.commits; this.#watching.size > 0 && !this.#isClosed; ) {
+      await progress.after(seen);
+      const { commits } = progress;
+      if (commits !== seen && commits % 2 === 0) this.wake();
+      seen = commits;
+    }
+    this.#isFollowing = false;
+  }
+}

@@ -1,0 +1,86 @@
+/** The queue of a serving thread before the writing thread, which commits batches and also shows them in memory. */
+import { bulkClashFailure, clashFailure } from '../../domain/clash.ts';
+import { Failure } from '../../domain/errors.ts';
+import { placeAmongAll } from '../bulk/spool.ts';
+import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
+import { isDamageMessage } from './errors.ts';
+import type { FileReads } from './reads/file-reads.ts';
+import type { WriterClient } from './writer/connection.ts';
+import {
+  type BulkClashed,
+  type Clashed,
+  type Failed,
+  isBulkClashed,
+  isClashed,
+  isFailed,
+  isRefused,
+  type Outcome,
+  type Refused,
+} from './writer/outcome.ts';
+import type { WriteLine } from './writer/write-line.ts';
+
+/** A line for the writing thread. `weight` is in bytes, if it is not that of the line. */
+type QueuedWrite = { readonly line: WriteLine; readonly weight?: number };
+/** A write that is committed, or changes nothing. */
+type Done = { readonly outcome: Exclude<Outcome, Refused | Failed | Clashed | BulkClashed>; readonly at: string };
+
+export class WriteQueue {
+  readonly #queue: CommitQueue<QueuedWrite, Done>;
+
+  constructor(
+    readonly writer: WriterClient,
+    readonly file: FileReads,
+    onCommit: CommitObserver | undefined,
+  ) {
+    this.#queue = new CommitQueue(
+      (writes) => this.#commit(writes),
+      ({ line, weight }) => weight ?? line.length,
+      onCommit,
+    );
+  }
+
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  /** Waits for the writes in the queue. */
+  end(): Promise<void> {
+    return this.#queue.end();
+  }
+
+  /** Rejects if the write is refused, because of the disk or of other records. */
+  submit(line: WriteLine, weight?: number): Promise<Done> {
+    return this.#queue.submit(weight === undefined ? { line } : { line, weight });
+  }
+
+  async #commit(writes: readonly QueuedWrite[]): Promise<(Done | Error)[]> {
+    const { file, writer } = this;
+    if (file.damage !== undefined) throw refusal({ refused: 'unavailable', cause: file.damage });
+    const { outcomes, at, walBytes, lost } = await writer.commit(writes.map(({ line }) => line)).catch((cause) => {
+      throw cause instanceof Failure ? cause : refusal({ refused: 'unavailable', cause: String(cause) });
+    });
+    file.noticed({ walBytes, lost });
+    return outcomes.map((outcome) => this.#answer(outcome, at, lost));
+  }
+
+  #answer(outcome: Outcome, at: string, lost: string | undefined): Done | Error {
+    // Most writes are additions.
+    if (typeof outcome === 'number' && lost === undefined) return { outcome, at };
+    if (isRefused(outcome)) {
+      if (isDamageMessage(outcome.cause)) this.file.isDamaged(outcome.cause);
+      return refusal(outcome);
+    }
+    if (lost !== undefined) return refusal({ refused: 'unknown', cause: lost });
+    if (isClashed(outcome)) return clashFailure(outcome.clashes);
+    if (isBulkClashed(outcome)) {
+      const { bulkClashes, first, without } = outcome;
+      return bulkClashFailure(bulkClashes, first, (place) => placeAmongAll(place, without));
+    }
+    if (isFailed(outcome)) return new Error(outcome.failed);
+    return { outcome, at };
+  }
+}
+
+function refusal({ refused, cause }: Refused): Failure {
+  return new Failure(refused === 'unknown' ? 'outcome_unknown' : 'storage_unavailable', { cause: new Error(cause) });
+}
