@@ -19,7 +19,7 @@ function table() {
   let trimmed = 0;
   let last = 0;
   let wake = () => {};
-  const store = {
+  const feed = {
     history: async () => ({ last, trimmed, gaps: [] }),
     changes: async (after: number, limit: number, of?: Collection) => {
       const behind = changes.filter(({ seq, collection }) => seq > after && (of === undefined || of === collection));
@@ -33,7 +33,8 @@ function table() {
         wake = () => {};
       };
     },
-  } as unknown as Store;
+  };
+  const store = { feed } as unknown as Store;
   return {
     store,
     add: (count: number) => {

@@ -12,7 +12,6 @@ import type { FileReads } from './reads/file-reads.ts';
 import type { Tables } from './tables.ts';
 import type { WriteQueue } from './write-queue.ts';
 import type { WriterClient } from './writer/connection.ts';
-import { forgetLine, keysLine } from './writer/write-line.ts';
 
 export type AdminOptions = {
   readonly progress: CommitProgress;
@@ -62,7 +61,7 @@ export class SqliteAdmin implements Admin {
     this.sharing = options.sharing;
     this.tickets = options.tickets;
     this.apiKeys = openApiKeys(db, async (write) => {
-      const { outcome } = await queue.submit(keysLine(write));
+      const { outcome } = await queue.submit({ op: 'api keys', keys: write });
       return typeof outcome === 'object' && 'isDone' in outcome && outcome.isDone;
     });
     this.#secret = settingIn(db, 'secret') ?? '';
@@ -75,7 +74,7 @@ export class SqliteAdmin implements Admin {
   }
 
   async forgetIdempotencyKeys(keptMs: number): Promise<void> {
-    await this.machinery.queue.submit(forgetLine(keptMs));
+    await this.machinery.queue.submit({ op: 'forget keys', keptMs });
   }
 
   figures(): Figures {

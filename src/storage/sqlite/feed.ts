@@ -12,7 +12,6 @@ import type { CommitProgress } from './memory/atomics.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import { changesSearch, lastChangeSearch } from './search/plan.ts';
 import type { WriteQueue } from './write-queue.ts';
-import { trimLine } from './writer/write-line.ts';
 
 export type FeedOptions = {
   readonly db: Database;
@@ -62,7 +61,7 @@ export class SqliteFeed implements Feed {
   }
 
   async trim(keptMs: number): Promise<number> {
-    const { outcome } = await this.options.queue.submit(trimLine(keptMs));
+    const { outcome } = await this.options.queue.submit({ op: 'trim', keptMs });
     return typeof outcome === 'object' && 'trimmed' in outcome ? outcome.trimmed : 0;
   }
 

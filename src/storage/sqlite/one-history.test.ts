@@ -46,12 +46,12 @@ function openStore(cacheBytes: number, records = 0) {
   const writer: WriterClient = {
     ready: Promise.resolve(),
     onMemory: () => {},
-    async commit(lines) {
-      const stored = committer.store(lines);
+    async commit(writes) {
+      const stored = committer.store(writes);
       if ('error' in stored) throw new Error(stored.error);
       committed.resolve();
       await gate?.promise;
-      committer.show(lines, stored);
+      committer.show(writes, stored);
       return stored;
     },
     check() {},

@@ -14,7 +14,6 @@ import { arrivalOf, findFile, newMark, putMark } from './file/lineage.ts';
 import type { Held, RunNote } from './file/lock.ts';
 import { isEmpty, migrate } from './schema/schema.ts';
 import { isClashed } from './writer/outcome.ts';
-import { appendLine } from './writer/write-line.ts';
 import { openWriter } from './writer/writer.ts';
 
 export type Run = {
@@ -92,7 +91,8 @@ export function bring(
   const writer = openWriter(db, ordered);
   for (const [place, { name, encode, first }] of ordered.entries()) {
     if (first === undefined) continue;
-    const [outcome = 'missing'] = writer.apply([appendLine(place, encode(first))]).outcomes;
+    const create = { op: 'create', place, by: undefined, once: undefined, json: encode(first) } as const;
+    const [outcome = 'missing'] = writer.apply([create]).outcomes;
     if (isClashed(outcome)) throw firstRecordError(name, outcome.clashes);
     if (typeof outcome !== 'number') throw new Error(`cannot store the first record: ${JSON.stringify(outcome)}`);
   }

@@ -6,7 +6,7 @@ import { Cache } from './cache/cache.ts';
 import type { MemoryReader } from './memory/reader.ts';
 import { openReader, type Reader } from './reads/reader.ts';
 
-/** `place` is the index of the collection, which identifies it in write lines. `cache` is undefined without memory. */
+/** `place` is the index of the collection, which identifies it on the writing thread. `cache` is undefined without memory. */
 export type Table = { readonly place: number; readonly reader: () => Reader; cache: Cache | undefined };
 
 export class Tables {

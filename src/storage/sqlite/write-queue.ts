@@ -17,26 +17,20 @@ import {
   type Outcome,
   type Refused,
 } from './writer/outcome.ts';
-import type { WriteLine } from './writer/write-line.ts';
+import { sizeOf, type Write } from './writer/write.ts';
 
-/** A line for the writing thread. `weight` is in bytes, if it is not that of the line. */
-type QueuedWrite = { readonly line: WriteLine; readonly weight?: number };
 /** A write that is committed, or changes nothing. */
 type Done = { readonly outcome: Exclude<Outcome, Refused | Failed | Clashed | BulkClashed>; readonly at: string };
 
 export class WriteQueue {
-  readonly #queue: CommitQueue<QueuedWrite, Done>;
+  readonly #queue: CommitQueue<Write, Done>;
 
   constructor(
     readonly writer: WriterClient,
     readonly file: FileReads,
     onCommit: CommitObserver | undefined,
   ) {
-    this.#queue = new CommitQueue(
-      (writes) => this.#commit(writes),
-      ({ line, weight }) => weight ?? line.length,
-      onCommit,
-    );
+    this.#queue = new CommitQueue<Write, Done>((writes) => this.#commit(writes), sizeOf, onCommit);
   }
 
   get waiting(): number {
@@ -49,14 +43,14 @@ export class WriteQueue {
   }
 
   /** Rejects if the write is refused, because of the disk or of other records. */
-  submit(line: WriteLine, weight?: number): Promise<Done> {
-    return this.#queue.submit(weight === undefined ? { line } : { line, weight });
+  submit(write: Write): Promise<Done> {
+    return this.#queue.submit(write);
   }
 
-  async #commit(writes: readonly QueuedWrite[]): Promise<(Done | Error)[]> {
+  async #commit(writes: readonly Write[]): Promise<(Done | Error)[]> {
     const { file, writer } = this;
     if (file.damage !== undefined) throw refusal({ refused: 'unavailable', cause: file.damage });
-    const { outcomes, at, walBytes, lost } = await writer.commit(writes.map(({ line }) => line)).catch((cause) => {
+    const { outcomes, at, walBytes, lost } = await writer.commit(writes).catch((cause) => {
       throw cause instanceof Failure ? cause : refusal({ refused: 'unavailable', cause: String(cause) });
     });
     file.noticed({ walBytes, lost });

@@ -1,4 +1,4 @@
-/** Writes to records: each is a line for the writing thread, and its outcome becomes the answer. */
+/** Writes to records: each is sent to the writing thread, and its outcome becomes the answer. */
 import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Recorded } from '../../domain/record.ts';
@@ -22,17 +22,7 @@ import { repeatedOf } from '../rows/idempotency-key.ts';
 import type { Tables } from './tables.ts';
 import type { WriteQueue } from './write-queue.ts';
 import { isBulked, isRemoved, isRepeated, isUnchanged, isUpdated, type Outcome } from './writer/outcome.ts';
-import {
-  appendLine,
-  bulkLine,
-  discardLine,
-  dryBulkLine,
-  importLine,
-  onceLine,
-  removeLine,
-  updateLine,
-  type WriteLine,
-} from './writer/write-line.ts';
+import type { Write } from './writer/write.ts';
 
 export type WritesOptions = {
   readonly tables: Tables;
@@ -51,7 +41,7 @@ export class SqliteWrites implements Writes {
   commit(transaction: Transaction<Delete | DeleteFirst>): Promise<'done' | Unchanged>;
   async commit(transaction: Transaction): Promise<Created | Recorded | 'done' | Unchanged> {
     const { operation } = transaction;
-    const { outcome, at } = await this.options.queue.submit(this.#lineOf(transaction));
+    const { outcome, at } = await this.options.queue.submit(this.#writeOf(transaction));
     if (isUnchanged(outcome)) return outcome;
     if (isRemoved(outcome)) return 'done';
     if (typeof outcome === 'number' && operation.op === 'create') return createdFrom(operation, outcome, at);
@@ -68,31 +58,31 @@ export class SqliteWrites implements Writes {
     const { tables, queue, room, spoolFolder: folder, reads } = this.options;
     const { place } = tables.of(collection);
     const add = async ({ spooled, once, isDry, imported }: BulkOrder) => {
-      const line = isDry
-        ? dryBulkLine(place, spooled)
-        : imported === undefined
-          ? bulkLine(place, spooled, once, by)
-          : importLine(place, spooled, imported, by);
-      const { outcome } = await queue.submit(line, spooled.size);
+      const bulk = { place, by, spooled };
+      const { outcome } = await queue.submit(
+        isDry
+          ? { op: 'dry bulk', ...bulk }
+          : imported === undefined
+            ? { op: 'bulk', ...bulk, once }
+            : { op: 'import', ...bulk, imported },
+      );
       if (isBulked(outcome) || isRepeated(outcome) || outcome === 'mismatch') return outcome;
       throw unexpected(outcome);
     };
     return openBulk({ folder, room, client }, { add, total: (...asked) => reads.total(collection, ...asked) });
   }
 
-  #lineOf({ operation, once, by, permitted }: Transaction): WriteLine {
+  #writeOf({ operation, once, by, permitted }: Transaction): Write {
     const { place } = this.options.tables.of(operation.collection);
     switch (operation.op) {
-      case 'create': {
-        const { json } = operation;
-        return once === undefined ? appendLine(place, json, by) : onceLine(place, once, json, by);
-      }
+      case 'create':
+        return { op: 'create', place, by, once, json: operation.json };
       case 'update':
-        return updateLine(place, operation.seq, operation.when, operation.json, by);
+        return { op: 'update', place, by, seq: operation.seq, when: operation.when, json: operation.json };
       case 'delete':
-        return discardLine(place, operation.seq, operation.when, permitted, by);
+        return { op: 'delete', place, by, seq: operation.seq, when: operation.when, permitted };
       case 'delete first':
-        return removeLine(place, operation.id, operation.when, permitted, by);
+        return { op: 'delete first', place, by, id: operation.id, when: operation.when, permitted };
     }
   }
 }

@@ -10,8 +10,8 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
     'writer.ts': [
       ['/** Thrown to roll back. */', 'export const early = { show() {} };'],
       [
-        'const outcomes = apply(lines, now);',
-        'const outcomes = apply(lines, now); early.show(lines, { outcomes, at: now, lastChange });',
+        'const outcomes = apply(writes, now);',
+        'const outcomes = apply(writes, now); early.show(writes, { outcomes, at: now, lastChange });',
       ],
     ],
     'committer.ts': [
@@ -26,25 +26,25 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
       ],
       // A failed commit is taken back.
       [
-        'this.records.apply(lines, stored);',
+        'this.records.apply(writes, stored);',
         'if (stored.outcomes.some(({ refused }) => refused)) this.records.startOver(stored.lastChange);',
       ],
     ],
   },
-  // First that of the last line's collection: it shows changes without some that are before them.
+  // First that of the last write's collection: it shows changes without some that are before them.
   'half of a batch shown': {
     'kept-records.ts': [
       [
-        'apply(lines: readonly WriteLine[], { outcomes, at, lastChange }: Applied): void {',
-        `apply(lines, { outcomes, at, lastChange }) {
-          const places = lines.map((line) => readLine(line).place);
+        'apply(writes: readonly Write[], { outcomes, at, lastChange }: Applied): void {',
+        `apply(writes, { outcomes, at, lastChange }) {
+          const places = writes.map(({ place }) => place);
           const half = (isFirst) =>
             outcomes.map((one, index) => ((places[index] === places.at(-1)) === isFirst ? one : 'missing'));
-          this.applyHalf(lines, { outcomes: half(true), at, lastChange });
+          this.applyHalf(writes, { outcomes: half(true), at, lastChange });
           if (new Set(places).size > 1) Bun.sleepSync(${visibleMs});
-          this.applyHalf(lines, { outcomes: half(false), at, lastChange });
+          this.applyHalf(writes, { outcomes: half(false), at, lastChange });
         }
-        applyHalf(lines, { outcomes, at, lastChange }) {`,
+        applyHalf(writes, { outcomes, at, lastChange }) {`,
       ],
     ],
   },

@@ -1,10 +1,11 @@
 /** A new epoch after a lost history: higher numbers and another secret. */
+
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { create } from '../../../../test/writes.ts';
 import { items } from '../../../collections/items.ts';
 import { users } from '../../../collections/users.ts';
 import { migrate } from '../schema/schema.ts';
-import { appendLine } from '../writer/write-line.ts';
 import { openWriter } from '../writer/writer.ts';
 import { beginEpoch, settingIn } from './epoch.ts';
 
@@ -14,8 +15,8 @@ test('the numbers of changes and of an empty collection continue after the lost 
   beginEpoch(db, 40, 0);
   const writer = openWriter(db, [items, users]);
   const { outcomes, lastChange } = writer.apply([
-    appendLine(0, items.encode(items.example ?? {})),
-    appendLine(1, users.encode(users.example ?? {})),
+    create(0, items.encode(items.example ?? {})),
+    create(1, users.encode(users.example ?? {})),
   ]);
   expect(outcomes).toEqual([42, 42]);
   expect(lastChange).toBe(43);

@@ -4,13 +4,13 @@ import { expect, spyOn, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/folder.ts';
+import { create } from '../../../../test/writes.ts';
 import { items } from '../../../collections/items.ts';
 import { users } from '../../../collections/users.ts';
 import { Spool } from '../../bulk/spool.ts';
 import type { SpoolRoom } from '../../bulk/spool-limits.ts';
 import { connect } from '../connection.ts';
 import { migrate } from '../schema/schema.ts';
-import { appendLine } from '../writer/write-line.ts';
 import { openWriter } from '../writer/writer.ts';
 import { FileList } from './file-list.ts';
 
@@ -36,9 +36,7 @@ function newFile(name: string): string {
   const db = connect(path);
   db.transaction(() => migrate(db, [items], path)).immediate();
   const writer = openWriter(db, [items]);
-  writer.apply(
-    Array.from({ length: 10 }, (_, n) => appendLine(0, `{"id":${n},"name":"${'x'.repeat(20_000)}","price":1}`)),
-  );
+  writer.apply(Array.from({ length: 10 }, (_, n) => create(0, `{"id":${n},"name":"${'x'.repeat(20_000)}","price":1}`)));
   writer.close();
   db.close(true);
   return path;
@@ -102,7 +100,7 @@ test('a spooled list holds no snapshot while it is read, so the WAL can be trunc
   // The reader stops after the first part, which is available before the last one is written.
   const db = connect(path);
   const writer = openWriter(db, [items]);
-  writer.apply([appendLine(0, '{"id":7,"name":"n","price":1}')]);
+  writer.apply([create(0, '{"id":7,"name":"n","price":1}')]);
   writer.close();
   using other = new Database(path);
   using checkpoint = other.prepare<{ busy: number }, []>('pragma wal_checkpoint(truncate)');
@@ -149,7 +147,7 @@ test.each<[string, (path: string) => unknown]>([
   const db = connect(path);
   await use(path);
   const writer = openWriter(db, [items]);
-  writer.apply([appendLine(0, '{"id":7,"name":"n","price":1}')]);
+  writer.apply([create(0, '{"id":7,"name":"n","price":1}')]);
   writer.close();
   using other = new Database(path);
   using checkpoint = other.prepare<{ busy: number }, []>('pragma wal_checkpoint(truncate)');

@@ -1,12 +1,13 @@
 /** A search in slices returns the same as one statement. */
+
 import { afterAll, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
+import { create } from '../../../../test/writes.ts';
 import { collection } from '../../../domain/collection.ts';
 import type { Filter, Order, Position } from '../../../domain/query.ts';
 import type { Page } from '../../../domain/store/page.ts';
 import { connect, memoryName } from '../connection.ts';
 import { migrate } from '../schema/schema.ts';
-import { appendLine } from '../writer/write-line.ts';
 import { openWriter } from '../writer/writer.ts';
 import { changesSearch, countSearch, pageSearch } from './plan.ts';
 import { type Rows, type Search, searchIn } from './search.ts';
@@ -36,7 +37,7 @@ for (let from = 0; from < count; from += 500) {
     const n = from + index;
     const row = { id: BigInt((n * 7) % 900), name: names[n % 7] ?? '', price: ((n * 13) % 400) / 4, rank: n % 3 };
     // Records of the other collection are far apart.
-    return appendLine(n % 1000 === 999 ? 1 : 0, things.encode(row));
+    return create(n % 1000 === 999 ? 1 : 0, things.encode(row));
   });
   writer.apply(lines);
 }

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { temporaryFolder } from '../../../../test/folder.ts';
+import { create, update } from '../../../../test/writes.ts';
 import { items } from '../../../collections/items.ts';
 import { collection } from '../../../domain/collection.ts';
 import { Cache } from '../cache/cache.ts';
@@ -14,7 +15,7 @@ import { MemoryReader } from '../memory/reader.ts';
 import { openReader } from '../reads/reader.ts';
 import { migrate } from '../schema/schema.ts';
 import { Committer } from './committer.ts';
-import { appendLine, discardLine, onceLine, removeLine, updateLine, type WriteLine } from './write-line.ts';
+import type { Write } from './write.ts';
 
 const notes = collection('notes', { singular: 'note', fields: { text: { type: 'text' } } });
 const collections = [items, notes];
@@ -53,37 +54,51 @@ const item = fc.tuple(fc.option(id), word).map(([one, name]) => {
 });
 const note = word.map((one) => `{"text":${JSON.stringify(one)}}`);
 const record = (at: number) => (at === 0 ? item : note);
-const line: fc.Arbitrary<WriteLine> = fc.oneof(
-  place.chain((at) => fc.tuple(record(at), by).map(([json, who]) => appendLine(at, json, who))),
+const write: fc.Arbitrary<Write> = fc.oneof(
+  place.chain((at) => fc.tuple(record(at), by).map(([json, who]) => create(at, json, who))),
   place.chain((at) =>
     fc
       .tuple(record(at), by, fc.constantFrom('{', '{"id":9}', 'key'))
       .map(([json, who, key]) =>
-        onceLine(at, { key, digest: json.length.toString(), former: '-', keptMs: 1e6 }, json, who),
+        create(at, json, who, { key, digest: json.length.toString(), former: '-', keptMs: 1e6 }),
       ),
   ),
   fc
     .tuple(seq, fc.option(id), word)
     .map(([one, newId, name]) =>
-      updateLine(0, one, undefined, `{${newId === null ? '' : `"id":${newId},`}"name":${JSON.stringify(name)}}`),
+      update(0, one, `{${newId === null ? '' : `"id":${newId},`}"name":${JSON.stringify(name)}}`),
     ),
-  fc.tuple(seq, word).map(([one, value]) => updateLine(1, one, undefined, `{"text":${JSON.stringify(value)}}`)),
-  fc.tuple(place, seq).map(([at, one]) => discardLine(at, one, undefined, undefined)),
-  id.map((one) => removeLine(0, BigInt(one), undefined, undefined)),
+  fc.tuple(seq, word).map(([one, value]) => update(1, one, `{"text":${JSON.stringify(value)}}`)),
+  fc.tuple(place, seq).map(([at, one]) => ({
+    op: 'delete' as const,
+    place: at,
+    by: undefined,
+    seq: one,
+    when: undefined,
+    permitted: undefined,
+  })),
+  id.map((one) => ({
+    op: 'delete first' as const,
+    place: 0,
+    by: undefined,
+    id: BigInt(one),
+    when: undefined,
+    permitted: undefined,
+  })),
 );
 
 test('memory equals the file after each batch', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(line, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), async (batches) => {
+    fc.asyncProperty(fc.array(fc.array(write, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), async (batches) => {
       const { committer, caches, readers, progress, close } = open();
       while (caches.some(({ count }) => count === undefined)) await new Promise(setImmediate);
-      for (const lines of batches) {
+      for (const writes of batches) {
         const before = progress.lastChange;
-        const stored = committer.store(lines);
+        const stored = committer.store(writes);
         // In the file, and not shown yet.
         expect([progress.commits % 2, progress.lastChange]).toEqual([1, before]);
         if ('error' in stored) throw new Error(stored.error);
-        committer.show(lines, stored);
+        committer.show(writes, stored);
         expect([progress.commits % 2, progress.lastChange]).toEqual([0, stored.lastChange]);
         for (const [at, cache] of caches.entries()) {
           const list = cache.list()?.parts('') as Iterable<Uint8Array> | undefined;
@@ -110,7 +125,7 @@ test('a commit that memory cannot have ends the thread: nothing more is made of 
     throw new RangeError('Out of memory');
   };
   const add = () =>
-    committer.commit(Array.from({ length: 200 }, () => appendLine(0, '{"name":"new","price":1}', undefined)));
+    committer.commit(Array.from({ length: 200 }, () => create(0, '{"name":"new","price":1}', undefined)));
   expect(add).toThrow('Out of memory');
   // The file has it; readers of memory still see the commit before, and are told to wait.
   expect([caches[0]?.count, progress.commits % 2]).toEqual([shown, 1]);

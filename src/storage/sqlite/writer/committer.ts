@@ -7,7 +7,7 @@ import { type CommitProgress, Roots } from '../memory/atomics.ts';
 import { lastChangeIn } from '../sql.ts';
 import { KeptRecords } from './kept-records.ts';
 import type { Applied } from './outcome.ts';
-import type { WriteLine } from './write-line.ts';
+import type { Write } from './write.ts';
 import { openWriter, type Writer } from './writer.ts';
 
 /** The reply to a batch, with the state of the files after it. */
@@ -46,19 +46,19 @@ export class Committer {
     this.records.fill();
   }
 
-  commit(lines: readonly WriteLine[]): CommitReply {
-    const stored = this.store(lines);
-    return 'error' in stored ? this.#inDoubt(stored) : this.show(lines, stored);
+  commit(writes: readonly Write[]): CommitReply {
+    const stored = this.store(writes);
+    return 'error' in stored ? this.#inDoubt(stored) : this.show(writes, stored);
   }
 
   /** Commits to the file only: memory does not have the batch yet. */
-  store(lines: readonly WriteLine[]): CommitReply {
+  store(writes: readonly Write[]): CommitReply {
     try {
       if (this.#seen.lost !== undefined) this.#seen = this.#look();
       const { lost } = this.#seen;
-      if (lost !== undefined) return { ...this.#writer.refuse(lines, lost), ...this.#seen };
+      if (lost !== undefined) return { ...this.#writer.refuse(writes, lost), ...this.#seen };
       this.progress.begin();
-      const applied = this.#writer.apply(lines);
+      const applied = this.#writer.apply(writes);
       // Checked after the commit: if the file is still in place, the next start finds the commit.
       this.#seen = this.#look();
       return { ...applied, ...this.#seen };
@@ -68,8 +68,8 @@ export class Committer {
   }
 
   /** Publishes the batch in memory. If it throws, memory is half changed: the thread ends, and the next run starts with a new memory. */
-  show(lines: readonly WriteLine[], stored: Applied & Seen): CommitReply {
-    this.records.apply(lines, stored);
+  show(writes: readonly Write[], stored: Applied & Seen): CommitReply {
+    this.records.apply(writes, stored);
     this.progress.end(stored.lastChange, stored.walBytes);
     return stored;
   }

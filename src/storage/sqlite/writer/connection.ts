@@ -6,7 +6,7 @@ import type { CommitProgress } from '../memory/atomics.ts';
 import { MemoryReader, type SharedMemory } from '../memory/reader.ts';
 import type { CommitReply } from './committer.ts';
 import type { Applied } from './outcome.ts';
-import type { WriteLine } from './write-line.ts';
+import { lineOf, type Write } from './write.ts';
 
 export type Committed = Applied & Seen;
 
@@ -17,7 +17,7 @@ export interface WriterClient {
   /** Called with the memory of each run of the writing thread. */
   onMemory: (memory: MemoryReader) => void;
   /** Rejects with `outcome_unknown` if the batch was sent and not answered, and with another error if it was not sent. */
-  commit(lines: readonly WriteLine[]): Promise<Committed>;
+  commit(writes: readonly Write[]): Promise<Committed>;
   /** Throws unless the thread is ready. */
   check(): void;
   close(): Promise<void>;
@@ -59,11 +59,11 @@ export class WriterConnection implements WriterClient {
     if (this.#port === undefined) throw this.#error;
   }
 
-  async commit(lines: readonly WriteLine[]): Promise<Committed> {
+  async commit(writes: readonly Write[]): Promise<Committed> {
     await this.ready;
     if (this.#port === undefined) throw this.#error;
     this.#pending = Promise.withResolvers();
-    this.#port.postMessage(lines.join('\n'));
+    this.#port.postMessage(writes.map(lineOf).join('\n'));
     const reply: CommitReply = JSON.parse(await this.#pending.promise);
     // The error may have occurred after the commit.
     if ('error' in reply) throw new Failure('outcome_unknown', { cause: new Error(reply.error) });

@@ -9,7 +9,7 @@ import type { SharedMemory } from '../memory/reader.ts';
 import { openReader, type Reader } from '../reads/reader.ts';
 import { type Budget, Keeper } from './keeper.ts';
 import { type Applied, isBulked, isRemoved, isUpdated, type Outcome, type Removed, type Updated } from './outcome.ts';
-import { prefixOf, readLine, type WriteLine } from './write-line.ts';
+import type { Write } from './write.ts';
 
 /** The start of the JSON of a record with a contract id. */
 const idStart = '{"id":';
@@ -57,25 +57,12 @@ export class KeptRecords {
   }
 
   /** Readers see all of the batch at once, as of its last change. */
-  apply(lines: readonly WriteLine[], { outcomes, at, lastChange }: Applied): void {
+  apply(writes: readonly Write[], { outcomes, at, lastChange }: Applied): void {
     this.memory.lastChange = lastChange;
     const time = Date.parse(at);
-    /** The prefix of the last addition: most writes are additions of one caller to one collection. */
-    let prefix: string | undefined;
-    let place = -1;
-    for (let index = 0; index < lines.length; index++) {
-      const line = lines[index] ?? '';
-      const outcome = outcomes[index] ?? 'missing';
-      if (typeof outcome !== 'number') this.#applyOther(line, outcome, time);
-      else if (prefix !== undefined && line.startsWith(prefix))
-        this.#append(place, outcome, line.slice(prefix.length), time);
-      else {
-        const write = readLine(line);
-        if (write.kind !== 'append' && write.kind !== 'append once') continue;
-        place = write.place;
-        prefix = write.kind === 'append' ? prefixOf(line) : undefined;
-        this.#append(place, outcome, write.json, time);
-      }
+    for (let index = 0; index < writes.length; index++) {
+      const write = writes[index];
+      if (write !== undefined && 'place' in write) this.#apply(write, outcomes[index] ?? 'missing', time);
     }
     this.publish();
   }
@@ -117,22 +104,20 @@ export class KeptRecords {
     }
   }
 
-  #applyOther(line: WriteLine, outcome: Exclude<Outcome, number>, time: number): void {
-    if (isBulked(outcome)) {
-      const write = readLine(line);
-      if (write.kind === 'bulk' || (write.kind === 'import' && outcome.created > 0))
-        this.#keepers[write.place]?.outgrown();
+  #apply(write: Extract<Write, { place: number }>, outcome: Outcome, time: number): void {
+    if (typeof outcome === 'number') {
+      if (write.op === 'create') this.#append(write.place, outcome, write.json, time);
+    } else if (isBulked(outcome)) {
+      if (write.op === 'bulk' || (write.op === 'import' && outcome.created > 0)) this.#keepers[write.place]?.outgrown();
     } else if (isUpdated(outcome)) {
-      const write = readLine(line);
-      if (write.kind === 'update') this.#update(write.place, write.seq, outcome, time);
+      if (write.op === 'update') this.#update(write.place, write.seq, outcome, time);
     } else if (isRemoved(outcome)) {
-      const write = readLine(line);
       // In the order of the transaction, the record itself last: each `next` is valid only in this order.
       for (const other of outcome.others ?? []) {
         if ('removed' in other) this.#remove(other.place, other);
         else this.#update(other.place, other.seq, other, time);
       }
-      if ('place' in write) this.#remove(write.place, outcome);
+      this.#remove(write.place, outcome);
     }
   }
 

@@ -146,11 +146,11 @@ export function openTable(db: Database, collection: Collection) {
     return { repeated: found.record_seq, at: found.at, json: found.record };
   }
 
-  function appendOnce(once: Once, json: string, stamp: Stamp): Outcome {
-    const earlier = earlierResult(once, stamp);
+  function create(json: string, once: Once | undefined, stamp: Stamp): Outcome {
+    const earlier = once === undefined ? undefined : earlierResult(once, stamp);
     if (earlier !== undefined) return earlier;
     const [seq = 0] = append([json], stamp);
-    if (isClashed(seq)) return seq;
+    if (once === undefined || isClashed(seq)) return seq;
     storeKey.run(name, once.key, once.digest, stamp.at, seq, complete(json, seq));
     return seq;
   }
@@ -263,7 +263,7 @@ export function openTable(db: Database, collection: Collection) {
   return {
     collection,
     append,
-    appendOnce,
+    create,
     appendAll,
     appendBatches,
     firstWithId,

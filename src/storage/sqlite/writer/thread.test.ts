@@ -3,13 +3,13 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/folder.ts';
+import { create } from '../../../../test/writes.ts';
 import { items } from '../../../collections/items.ts';
 import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
 import { CommitProgress } from '../memory/atomics.ts';
 import { migrate } from '../schema/schema.ts';
 import { WriterConnection } from './connection.ts';
-import { appendLine } from './write-line.ts';
 import { WriterThread } from './writer-thread.ts';
 
 test('a light batch does not wait for a heavy one that another thread has sent before', async () => {
@@ -29,7 +29,7 @@ test('a light batch does not wait for a heavy one that another thread has sent b
   for (const connection of [one, two, three]) thread.serve(connection);
   await Promise.all([one.ready, two.ready, three.ready]);
   const append = async (connection: WriterConnection, length: number) => {
-    const { outcomes } = await connection.commit([appendLine(0, `{"name":"${'x'.repeat(length)}","price":1}`)]);
+    const { outcomes } = await connection.commit([create(0, `{"name":"${'x'.repeat(length)}","price":1}`)]);
     return outcomes[0];
   };
   // Nothing is committed before all three are sent.

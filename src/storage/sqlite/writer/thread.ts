@@ -8,7 +8,7 @@ import { connect } from '../connection.ts';
 import { requireSame } from '../file/watch.ts';
 import { CommitProgress } from '../memory/atomics.ts';
 import { type CommitReply, Committer, type CommitterOptions } from './committer.ts';
-import { isBulkLine } from './write-line.ts';
+import { isBulk, readLines, sizeOf, type Write } from './write.ts';
 
 declare const self: Worker;
 
@@ -29,11 +29,11 @@ export type Setup = CommitterOptions & {
 /** A serving thread connects: its batches arrive on the port, and the first reply there is the memory that it reads. */
 export type Connect = { readonly port: MessagePort };
 
-type Batch = { readonly from: MessagePort; readonly lines: readonly string[] };
+type Batch = { readonly from: MessagePort; readonly writes: readonly Write[] };
 
 /** Light batches share a commit. A heavy batch, which is a bulk or has a large record, has its own after them, so that they do not wait for it. */
-function weightOf({ lines: [first = ''] }: Batch): 'light' | 'heavy' {
-  return isBulkLine(first) || first.length > maxLight ? 'heavy' : 'light';
+function weightOf({ writes: [first] }: Batch): 'light' | 'heavy' {
+  return isBulk(first) || sizeOf(first) > maxLight ? 'heavy' : 'light';
 }
 
 /** Before 3.51, which macOS may have, SQLite runs a checkpoint when it is asked for the length of the log. */
@@ -60,13 +60,13 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
 
   /** This batch, and the batches that other threads have sent meanwhile. */
   function gather(from: MessagePort, text: string): Batch[] {
-    const batches = [{ from, lines: text.split('\n') }];
+    const batches = [{ from, writes: readLines(text) }];
     let size = text.length;
     for (const port of ports) {
       if (port === from || size > mostTogether) continue;
       const received = receiveMessageOnPort(port) as { message: string } | undefined;
       if (received === undefined) continue;
-      batches.push({ from: port, lines: received.message.split('\n') });
+      batches.push({ from: port, writes: readLines(received.message) });
       size += received.message.length;
     }
     return batches;
@@ -75,13 +75,16 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   /** Returns false if the commit failed, or the file is gone. */
   function commit(batches: readonly Batch[]): boolean {
     const [first] = batches;
-    const lines = first !== undefined && batches.length === 1 ? first.lines : batches.flatMap((batch) => batch.lines);
-    const all = committer.commit(lines);
+    const writes =
+      first !== undefined && batches.length === 1 ? first.writes : batches.flatMap((batch) => batch.writes);
+    const all = committer.commit(writes);
     let begin = 0;
-    for (const { from, lines: own } of batches) {
+    for (const { from, writes: own } of batches) {
       const end = begin + own.length;
-      const isAll = own.length === lines.length || 'error' in all;
-      reply(from, isAll ? all : { ...all, outcomes: all.outcomes.slice(begin, end) });
+      const isAll = own.length === writes.length || 'error' in all;
+      const reply: CommitReply = isAll ? all : { ...all, outcomes: all.outcomes.slice(begin, end) };
+      // As text: a structured message takes longer to copy than to encode and parse.
+      from.postMessage(JSON.stringify(reply));
       begin = end;
     }
     return !('error' in all) && all.lost === undefined;
@@ -93,10 +96,6 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
     } catch {
       // The commits are safe in the log, which grows until a checkpoint succeeds.
     }
-  }
-
-  function reply(to: MessagePort, answer: CommitReply): void {
-    to.postMessage(JSON.stringify(answer));
   }
 
   function serve(port: MessagePort): void {

@@ -4,22 +4,15 @@ import { describe, expect, test } from 'bun:test';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/folder.ts';
+import { create, update } from '../../../../test/writes.ts';
 import { items } from '../../../collections/items.ts';
 import { collection } from '../../../domain/collection.ts';
+import type { Spooled } from '../../bulk/spool.ts';
 import { connect } from '../connection.ts';
 import { migrate } from '../schema/schema.ts';
 import { openClock } from './clock.ts';
 import type { BulkClashed } from './outcome.ts';
-import {
-  appendLine,
-  bulkLine,
-  dryBulkLine,
-  importLine,
-  onceLine,
-  removeLine,
-  trimLine,
-  updateLine,
-} from './write-line.ts';
+import type { Write } from './write.ts';
 import { openWriter } from './writer.ts';
 
 const folder = temporaryFolder();
@@ -43,7 +36,7 @@ function writerAt(db: Database, time: { now: number }) {
   return openWriter(db, [items], { clock: openClock(db, () => time.now) });
 }
 
-const add = (id: number) => appendLine(0, `{"id":${id},"name":"n","price":1}`);
+const add = (id: number) => create(0, `{"id":${id},"name":"n","price":1}`);
 const times = (db: Database) =>
   db
     .prepare<{ at: string }, []>('select at from changes order by seq')
@@ -64,7 +57,7 @@ test('the outcome of each record in a batch is the number under which it is stor
 test('a record that SQLite refuses takes none of those inserted with it along, and leaves nothing half done', () => {
   const db = newDatabase();
   const writer = writerAt(db, { now: hour });
-  const { outcomes, lastChange } = writer.apply([add(1), add(2), appendLine(0, '{"id":3,"price":1}'), add(4)]);
+  const { outcomes, lastChange } = writer.apply([add(1), add(2), create(0, '{"id":3,"price":1}'), add(4)]);
   expect(outcomes).toEqual([1, 2, { failed: expect.stringContaining('NOT NULL') }, 3]);
   expect(lastChange).toBe(3);
   expect(db.prepare('select seq, id from items order by seq').values()).toEqual([
@@ -83,9 +76,9 @@ test('the outcome of an update that changes the id has the new id, the old id, a
   const writer = writerAt(newDatabase(), { now: hour });
   writer.apply([add(7), add(7), add(9)]);
   const { outcomes } = writer.apply([
-    updateLine(0, 1, undefined, '{"id":8}'),
-    updateLine(0, 3, undefined, '{"name":"other"}'),
-    updateLine(0, 2, undefined, '{"id":9223372036854775807}'),
+    update(0, 1, '{"id":8}'),
+    update(0, 3, '{"name":"other"}'),
+    update(0, 2, '{"id":9223372036854775807}'),
   ]);
   expect(outcomes).toEqual([
     expect.objectContaining({ newId: '8', id: '7', next: 2 }),
@@ -97,14 +90,14 @@ test('the outcome of an update that changes the id has the new id, the old id, a
 test('an update writes the indexes of the fields that it changes, and no others', () => {
   const db = openFile('indexes.db');
   const writer = openWriter(db, [items]);
-  const pagesOf = (line: string) => {
+  const pagesOf = (write: Write) => {
     db.run('pragma wal_checkpoint(truncate)');
-    writer.apply([line]);
+    writer.apply([write]);
     return db.prepare<{ log: number }, []>('pragma wal_checkpoint').get()?.log ?? 0;
   };
   writer.apply(Array.from({ length: 1000 }, (_, n) => add(n)));
-  const withoutId = pagesOf(updateLine(0, 500, undefined, '{"name":"other"}'));
-  const withId = pagesOf(updateLine(0, 500, undefined, '{"id":7,"name":"third"}'));
+  const withoutId = pagesOf(update(0, 500, '{"name":"other"}'));
+  const withId = pagesOf(update(0, 500, '{"id":7,"name":"third"}'));
   expect(withoutId).toBeGreaterThan(0);
   expect(withId).toBeGreaterThan(withoutId);
 });
@@ -129,7 +122,7 @@ test('trimming stops at the first change that is not old enough, also if older o
   writer.apply([add(2), add(3)]);
   // Versions before 0.5.0 wrote this when the clock had been set back.
   db.run("update changes set at = '1970-01-01T05:00:00.000Z' where seq = 3");
-  expect(writer.apply([trimLine(2 * hour)]).outcomes).toEqual([{ trimmed: 1 }]);
+  expect(writer.apply([{ op: 'trim', keptMs: 2 * hour }]).outcomes).toEqual([{ trimmed: 1 }]);
   expect(times(db)).toEqual([100 * hour, 5 * hour]);
 });
 
@@ -137,7 +130,12 @@ test('an idempotency key is valid for its TTL, by the clock of the changes', () 
   const db = newDatabase();
   const time = { now: 10 * hour };
   const writer = writerAt(db, time);
-  const once = onceLine(0, { key: 'k', digest: 'd', former: 'f', keptMs: hour }, '{"id":1,"name":"n","price":1}');
+  const once = create(0, '{"id":1,"name":"n","price":1}', undefined, {
+    key: 'k',
+    digest: 'd',
+    former: 'f',
+    keptMs: hour,
+  });
   expect(writer.apply([once]).outcomes).toEqual([1]);
   time.now += hour;
   expect(writer.apply([once]).outcomes).toEqual([expect.objectContaining({ repeated: 1 })]);
@@ -152,9 +150,10 @@ test('the file of an import that is in is not read again, because all writers wo
   writeFileSync(path, lines);
   const imported = { batches: [{ key: 'k', records: 2 }], keptMs: hour, isAgain: false };
   const { length: size } = lines;
-  writer.apply([importLine(0, { fd: openSync(path, 'r'), size }, imported)]);
+  const write = (spooled: Spooled) => ({ op: 'import', place: 0, by: undefined, spooled, imported }) as const;
+  writer.apply([write({ fd: openSync(path, 'r'), size })]);
   const unreadable = { fd: openSync(folder, 'r'), size };
-  const { outcomes, at } = writer.apply([importLine(0, unreadable, imported)]);
+  const { outcomes, at } = writer.apply([write(unreadable)]);
   expect(outcomes).toEqual([
     { created: 0, first: 3, last: 2, batches: [{ created: 2, first: 1, last: 2, earlier: { at } }] },
   ]);
@@ -167,16 +166,15 @@ describe('a bulk that clashes', () => {
   writeFileSync(path, lines);
   const spooled = { fd: openSync(path, 'r'), size: lines.length };
   const clashed: BulkClashed = { bulkClashes: [[3, expect.anything()]], first: 1 };
-  const book = (code: string) => appendLine(0, `{"code":"${code}"}`);
+  const to = { place: 0, by: undefined, spooled };
+  const bulk: Write = { op: 'bulk', ...to, once: undefined };
+  const dry: Write = { op: 'dry bulk', ...to };
+  const book = (code: string): Write => create(0, `{"code":"${code}"}`);
 
   test.each([
-    ['alone', [bulkLine(0, spooled, undefined)], [clashed]],
-    ['as a dry run', [dryBulkLine(0, spooled)], [clashed]],
-    [
-      'with other writes, which are stored',
-      [book('x'), bulkLine(0, spooled, undefined), book('y')],
-      [1, { ...clashed, first: 2 }, 2],
-    ],
+    ['alone', [bulk], [clashed]],
+    ['as a dry run', [dry], [clashed]],
+    ['with other writes, which are stored', [book('x'), bulk, book('y')], [1, { ...clashed, first: 2 }, 2]],
   ])('is applied once: %s', (_, batch, expected) => {
     const db = new Database(':memory:');
     migrate(db, [books], 'memory');
@@ -209,8 +207,8 @@ test('a batch with one failing write is one commit of all the others', () => {
   const before = commitsIn(`${path}-wal`);
   const { outcomes, lastChange } = writer.apply([
     add(7),
-    removeLine(0, 7n, undefined, undefined),
-    appendLine(0, '{"id":8,"price":1}'),
+    { op: 'delete first', place: 0, by: undefined, id: 7n, when: undefined, permitted: undefined },
+    create(0, '{"id":8,"price":1}'),
     add(9),
   ]);
   expect(outcomes.map((outcome) => typeof outcome === 'object' && 'failed' in outcome)).toEqual([

@@ -11,13 +11,13 @@ import { openCascade } from './cascade.ts';
 import { momentBefore, openClock } from './clock.ts';
 import { type Applied, BulkClashes, type Outcome } from './outcome.ts';
 import { openTable, type Stamp, type StoredRow, type TableWriter } from './table-writer.ts';
-import { isBulkLine, type ParsedWrite, type Permitted, prefixOf, readLine, type WriteLine } from './write-line.ts';
+import { type CreateWrite, isBulk, type Permitted, type Write } from './write.ts';
 
 export type Writer = {
-  /** Returns one outcome per line. Does not throw if the disk fails. */
-  apply(lines: readonly WriteLine[]): Applied;
-  /** Returns a refusal for each line, without trying it. */
-  refuse(lines: readonly WriteLine[], cause: string): Applied;
+  /** Returns one outcome per write. Does not throw if the disk fails. */
+  apply(writes: readonly Write[]): Applied;
+  /** Returns a refusal for each write, without trying it. */
+  refuse(writes: readonly Write[], cause: string): Applied;
   /** Ensures that the next start does not replay a failed commit; throws if the disk still fails. */
   settle(): void;
   close(): void;
@@ -92,10 +92,21 @@ export function openWriter(
     return expired.length;
   }
 
-  function applyOne(write: Exclude<ParsedWrite, { kind: 'append' }>, stamp: Stamp): Outcome {
-    switch (write.kind) {
-      case 'append once':
-        return tableAt(write.place).appendOnce(write.once, write.json, stamp);
+  function applyOne(write: Write, now: string): Outcome {
+    const stamp = { at: now, by: 'by' in write ? write.by : undefined };
+    switch (write.op) {
+      case 'create':
+        return tableAt(write.place).create(write.json, write.once, stamp);
+      case 'update':
+        return tableAt(write.place).update(write.seq, write.when, write.json, stamp);
+      case 'delete': {
+        const { place, seq, when, permitted } = write;
+        return remove(place, tableAt(place).current(seq, when), permitted, stamp);
+      }
+      case 'delete first': {
+        const { place, id, when, permitted } = write;
+        return remove(place, tableAt(place).firstWithId(id, when), permitted, stamp);
+      }
       case 'bulk':
         useCache('bulk');
         return tableAt(write.place).appendAll(write.spooled, write.once, stamp);
@@ -104,24 +115,14 @@ export function openWriter(
         return tableAt(write.place).appendBatches(write.spooled, write.imported, stamp);
       case 'dry bulk':
         return takenBack(() => tableAt(write.place).appendAll(write.spooled, undefined, stamp));
-      case 'remove': {
-        const { place, id, when, permitted } = write;
-        return remove(place, tableAt(place).firstWithId(id, when), permitted, stamp);
-      }
-      case 'update':
-        return tableAt(write.place).update(write.seq, write.when, write.json, stamp);
-      case 'discard': {
-        const { place, seq, when, permitted } = write;
-        return remove(place, tableAt(place).current(seq, when), permitted, stamp);
-      }
       case 'forget keys':
         return {
-          trimmed: db.run('delete from idempotency_keys where at < ?', [momentBefore(stamp.at, write.keptMs)]).changes,
+          trimmed: db.run('delete from idempotency_keys where at < ?', [momentBefore(now, write.keptMs)]).changes,
         };
       case 'api keys':
-        return { isDone: writeKeys(db, write.write) };
+        return { isDone: writeKeys(db, write.keys) };
       case 'trim':
-        return { trimmed: trim(momentBefore(stamp.at, write.keptMs)) };
+        return { trimmed: trim(momentBefore(now, write.keptMs)) };
     }
   }
 
@@ -147,46 +148,45 @@ export function openWriter(
   }
 
   /** Consecutive additions of one caller to one collection are inserted together. */
-  function applyAll(lines: readonly WriteLine[], now: string): Outcome[] {
+  function applyAll(writes: readonly Write[], now: string): Outcome[] {
     const outcomes: Outcome[] = [];
-    for (let at = 0; at < lines.length; ) {
-      const write = readLine(lines[at] ?? '');
-      if (write.kind !== 'append') {
-        const line = lines[at++] ?? '';
-        // In a savepoint, a bulk that clashes is rolled back alone, and the other writes are not applied again.
-        const isAlone = lines.length > 1 && isBulkLine(line);
-        outcomes.push(isAlone ? applyAlone(line, now) : applyOne(write, { at: now, by: write.by }));
+    for (let at = 0; at < writes.length; ) {
+      const run = additionsFrom(writes, at);
+      const [first] = run;
+      if (first !== undefined) {
+        const records = run.map(({ json }) => json);
+        for (const outcome of tableAt(first.place).append(records, { at: now, by: first.by })) outcomes.push(outcome);
+        at += run.length;
         continue;
       }
-      // Most writes are additions: only the first line of a run is parsed, the others only match its prefix.
-      const prefix = prefixOf(lines[at] ?? '');
-      const run: string[] = [];
-      while (lines[at]?.startsWith(prefix)) run.push((lines[at++] ?? '').slice(prefix.length));
-      for (const outcome of tableAt(write.place).append(run, { at: now, by: write.by })) outcomes.push(outcome);
+      const write = writes[at++];
+      if (write === undefined) break;
+      // In a savepoint, a bulk that clashes is rolled back alone, and the other writes are not applied again.
+      outcomes.push(writes.length > 1 && isBulk(write) ? applyAlone(write, now) : applyOne(write, now));
     }
     return outcomes;
   }
 
-  type Apply = (lines: readonly WriteLine[], now: string) => Outcome[];
+  type Apply = (writes: readonly Write[], now: string) => Outcome[];
 
-  const transaction = db.transaction((apply: Apply, lines: readonly WriteLine[], now: string) => {
-    const outcomes = apply(lines, now);
+  const transaction = db.transaction((apply: Apply, writes: readonly Write[], now: string) => {
+    const outcomes = apply(writes, now);
     return { outcomes, lastChange: newest.get()?.seq ?? 0 };
   });
 
-  function commit(apply: Apply, lines: readonly WriteLine[], now: string): Outcome[] {
-    const committed = transaction.immediate(apply, lines, now);
+  function commit(apply: Apply, writes: readonly Write[], now: string): Outcome[] {
+    const committed = transaction.immediate(apply, writes, now);
     lastChange = committed.lastChange;
     return committed.outcomes;
   }
 
   /** Nested in a transaction, so SQLite makes it a savepoint. */
-  const savepoint = db.transaction((line: WriteLine, now: string) => applyAll([line], now)[0] ?? 'missing');
+  const savepoint = db.transaction(applyOne);
 
   /** Applies a write in a savepoint. If it fails, it is rolled back, and the other writes of the batch are still committed. */
-  function applyAlone(line: WriteLine, now: string): Outcome {
+  function applyAlone(write: Write, now: string): Outcome {
     try {
-      return savepoint(line, now);
+      return savepoint(write, now);
     } catch (error) {
       if (diskError(error) !== undefined) throw error;
       reload();
@@ -195,8 +195,8 @@ export function openWriter(
   }
 
   /** For a batch with a failing write, which must not fail the others. */
-  function applyEach(lines: readonly WriteLine[], now: string): Outcome[] {
-    return lines.map((line) => applyAlone(line, now));
+  function applyEach(writes: readonly Write[], now: string): Outcome[] {
+    return writes.map((write) => applyAlone(write, now));
   }
 
   /**
@@ -235,39 +235,39 @@ export function openWriter(
     }
   }
 
-  function refuseAll(lines: readonly WriteLine[], cause: string): Outcome[] {
+  function refuseAll(writes: readonly Write[], cause: string): Outcome[] {
     const refused: Outcome = { refused: 'unavailable', cause };
-    return lines.map(() => refused);
+    return writes.map(() => refused);
   }
 
-  function outcomesOf(lines: readonly WriteLine[], now: string): Outcome[] {
+  function outcomesOf(writes: readonly Write[], now: string): Outcome[] {
     try {
       emptyLog();
       settle();
     } catch (error) {
-      return refuseAll(lines, diskError(error) ?? String(error));
+      return refuseAll(writes, diskError(error) ?? String(error));
     }
     for (const apply of [applyAll, applyEach]) {
       try {
-        return commit(apply, lines, now);
+        return commit(apply, writes, now);
       } catch (error) {
         const outcome = refusal(error);
-        if (outcome !== undefined) return lines.map(() => outcome);
+        if (outcome !== undefined) return writes.map(() => outcome);
         // There are no other writes to retry, and a bulk of a million records must not be applied twice.
-        if (lines.length === 1) return [failureOf(error)];
+        if (writes.length === 1) return [failureOf(error)];
       }
     }
-    return refuseAll(lines, 'the batch cannot be applied');
+    return refuseAll(writes, 'the batch cannot be applied');
   }
 
   return {
-    apply(lines) {
+    apply(writes) {
       const at = clock();
-      const outcomes = outcomesOf(lines, at);
+      const outcomes = outcomesOf(writes, at);
       useCache('usual');
       return { outcomes, at, lastChange };
     },
-    refuse: (lines, cause) => ({ outcomes: refuseAll(lines, cause), at: clock(), lastChange }),
+    refuse: (writes, cause) => ({ outcomes: refuseAll(writes, cause), at: clock(), lastChange }),
     settle,
     close() {
       newest.finalize();
@@ -275,6 +275,17 @@ export function openWriter(
       for (const table of opened.values()) table.close();
     },
   };
+}
+
+/** The additions without a key that begin at this place, of one caller to one collection. */
+function additionsFrom(writes: readonly Write[], at: number): CreateWrite[] {
+  const run: CreateWrite[] = [];
+  for (let next = writes[at]; next?.op === 'create' && next.once === undefined; next = writes[at + run.length]) {
+    const [first = next] = run;
+    if (next.place !== first.place || next.by !== first.by) break;
+    run.push(next);
+  }
+  return run;
 }
 
 /** The outcome of a write that SQLite refuses, or a bulk that clashes with other records. */

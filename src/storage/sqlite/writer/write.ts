@@ -1,0 +1,215 @@
+/**
+ * What the writing thread applies. A write is sent to it as one line of text, because a string is the cheapest message; it is parsed
+ * once there. Encoded JSON contains no raw line break, so lines can be joined.
+ */
+import type { Precondition } from '../../../domain/precondition.ts';
+import type { Import } from '../../../domain/store/bulk.ts';
+import type { Once } from '../../../domain/store/once.ts';
+import type { Spooled } from '../../bulk/spool.ts';
+import type { KeyWrite } from '../api-keys.ts';
+
+/** The collections that a deletion may change; undefined for all. */
+export type Permitted = readonly string[] | undefined;
+
+/**
+ * `place` is the index of the collection in those that the writer was opened with. `by` is the name of the caller, which contains no space;
+ * undefined without a caller.
+ */
+type To = { readonly place: number; readonly by: string | undefined };
+
+/** Adds a record, only once if there is a key; if its JSON has no id, its seq becomes the id. The key must not contain a space. */
+export type CreateWrite = To & {
+  readonly op: 'create';
+  readonly once: Once | undefined;
+  readonly json: string;
+};
+
+/** Changes the fields in `json`. */
+type UpdateWrite = To & {
+  readonly op: 'update';
+  readonly seq: number;
+  readonly when: Precondition<number> | undefined;
+  readonly json: string;
+};
+
+type DeleteWrite = To & {
+  readonly op: 'delete';
+  readonly seq: number;
+  readonly when: Precondition<number> | undefined;
+  readonly permitted: Permitted;
+};
+
+/** Deletes the first record with the id. The tags of the precondition must not contain a space or a comma. */
+type DeleteFirstWrite = To & {
+  readonly op: 'delete first';
+  readonly id: bigint;
+  readonly when: Precondition<string> | undefined;
+  readonly permitted: Permitted;
+};
+
+/** Adds the spooled records: only once if there is a key. A dry one is taken back. An import has the batches of a file. */
+type BulkWrite =
+  | (To & { readonly op: 'bulk'; readonly spooled: Spooled; readonly once: Once | undefined })
+  | (To & { readonly op: 'dry bulk'; readonly spooled: Spooled })
+  | (To & { readonly op: 'import'; readonly spooled: Spooled; readonly imported: Import });
+
+export type Write =
+  | CreateWrite
+  | UpdateWrite
+  | DeleteWrite
+  | DeleteFirstWrite
+  | BulkWrite
+  /** Deletes what is older; of the changes at most `trimmedAtOnce`. */
+  | { readonly op: 'forget keys' | 'trim'; readonly keptMs: number }
+  | { readonly op: 'api keys'; readonly keys: KeyWrite };
+
+/** Whether it is a bulk, which takes as long as many other writes. */
+export function isBulk(write: Write | undefined): write is BulkWrite {
+  return write?.op === 'bulk' || write?.op === 'dry bulk' || write?.op === 'import';
+}
+
+/** Approximately, in bytes. */
+export function sizeOf(write: Write | undefined): number {
+  if (write === undefined) return 0;
+  return isBulk(write) ? write.spooled.size : 'json' in write ? write.json.length : 0;
+}
+
+/** The text of a write, for `readLines`. */
+export function lineOf(write: Write): string {
+  switch (write.op) {
+    case 'create': {
+      const { once, json } = write;
+      return once === undefined ? `+${target(write)} ${json}` : `?${target(write)} ${onceWords(once)} ${json}`;
+    }
+    case 'update':
+      return `=${target(write)} ${write.seq} ${whenWords(write.when)} ${write.json}`;
+    case 'delete':
+      return `/${target(write)} ${write.seq} ${whenWords(write.when)} ${permittedWord(write.permitted)}`;
+    case 'delete first':
+      return `-${target(write)} ${write.id} ${whenWords(write.when)} ${permittedWord(write.permitted)}`;
+    case 'bulk': {
+      const once = write.once === undefined ? '' : ` ${onceWords(write.once)}`;
+      return `*${target(write)} ${spooledWords(write.spooled)}${once}`;
+    }
+    case 'dry bulk':
+      return `#${target(write)} ${spooledWords(write.spooled)}`;
+    case 'import':
+      return `&${target(write)} ${spooledWords(write.spooled)} ${JSON.stringify(write.imported)}`;
+    case 'forget keys':
+      return `~0 ${write.keptMs}`;
+    case 'trim':
+      return `!0 ${write.keptMs}`;
+    case 'api keys':
+      return `k0 ${JSON.stringify(write.keys)}`;
+  }
+}
+
+/** The writes of joined lines. */
+export function readLines(text: string): Write[] {
+  /** The last addition without a key, and the start of its line: most writes are additions of one caller to one collection. */
+  let last: CreateWrite | undefined;
+  let prefix = '';
+  return text.split('\n').map((line) => {
+    if (last !== undefined && line.startsWith(prefix))
+      return { op: 'create', place: last.place, by: last.by, once: undefined, json: line.slice(prefix.length) };
+    const write = readLine(line);
+    if (write.op === 'create' && write.once === undefined) {
+      last = write;
+      prefix = line.slice(0, line.length - write.json.length);
+    }
+    return write;
+  });
+}
+
+function readLine(line: string): Write {
+  const space = line.indexOf(' ');
+  const at = line.slice(0, space).indexOf('@');
+  const by = at < 0 ? undefined : line.slice(at + 1, space);
+  const place = Number(line.slice(1, at < 0 ? space : at));
+  const rest = line.slice(space + 1);
+  switch (line[0]) {
+    case '+':
+      return { op: 'create', by, place, once: undefined, json: rest };
+    case '?': {
+      const [, words = '', json = ''] = /^(\S+ \S+ \S+ \S+) (.*)$/s.exec(rest) ?? [];
+      return { op: 'create', by, place, once: readOnce(words.split(' ')), json };
+    }
+    case '*': {
+      const [fd, size, ...words] = rest.split(' ');
+      const once = words.length === 0 ? undefined : readOnce(words);
+      return { op: 'bulk', by, place, spooled: { fd: Number(fd), size: Number(size) }, once };
+    }
+    case '#': {
+      const [fd, size] = rest.split(' ');
+      return { op: 'dry bulk', by, place, spooled: { fd: Number(fd), size: Number(size) } };
+    }
+    case '&': {
+      const [, fd, size, imported = ''] = /^(\d+) (\d+) (.*)$/s.exec(rest) ?? [];
+      const spooled = { fd: Number(fd), size: Number(size) };
+      return { op: 'import', by, place, spooled, imported: JSON.parse(imported) as Import };
+    }
+    case '-': {
+      const [id = '', match = '', none = '', permitted = ''] = rest.split(' ');
+      const when = readWhen(match, none, String);
+      return { op: 'delete first', by, place, id: BigInt(id), when, permitted: readPermitted(permitted) };
+    }
+    case '=': {
+      const [, seq, match = '', none = '', json = ''] = /^(\d+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
+      return { op: 'update', by, place, seq: Number(seq), when: readWhen(match, none, Number), json };
+    }
+    case '/': {
+      const [seq = '', match = '', none = '', permitted = ''] = rest.split(' ');
+      const when = readWhen(match, none, Number);
+      return { op: 'delete', by, place, seq: Number(seq), when, permitted: readPermitted(permitted) };
+    }
+    case '~':
+      return { op: 'forget keys', keptMs: Number(rest) };
+    case '!':
+      return { op: 'trim', keptMs: Number(rest) };
+    case 'k':
+      return { op: 'api keys', keys: JSON.parse(rest) as KeyWrite };
+    default:
+      throw new Error(`unknown kind of write line: ${JSON.stringify(line[0] ?? '')}`);
+  }
+}
+
+function target({ place, by }: To): string {
+  return by === undefined ? String(place) : `${place}@${by}`;
+}
+
+function spooledWords({ fd, size }: Spooled): string {
+  return `${fd} ${size}`;
+}
+
+/** A colon and names, or a dash for all. */
+function permittedWord(permitted: Permitted): string {
+  return permitted === undefined ? '-' : `:${permitted.join()}`;
+}
+
+function readPermitted(word: string): Permitted {
+  return word === '-' ? undefined : word === ':' ? [] : word.slice(1).split(',');
+}
+
+/** Two words, for `match` and `noneMatch`: a colon and the tags, a star for all tags, or a dash for no list. */
+function whenWords(when: Precondition<unknown> | undefined): string {
+  const word = (tags: readonly unknown[] | '*' | undefined) =>
+    tags === undefined ? '-' : tags === '*' ? tags : `:${tags.join()}`;
+  return `${word(when?.match)} ${word(when?.noneMatch)}`;
+}
+
+function readWhen<Tag>(match: string, none: string, read: (text: string) => Tag): Precondition<Tag> | undefined {
+  if (match === '-' && none === '-') return undefined;
+  const list = (word: string) => (word === ':' ? [] : word.slice(1).split(',').map(read));
+  return {
+    match: match === '-' ? undefined : list(match),
+    noneMatch: none === '-' ? undefined : none === '*' ? none : list(none),
+  };
+}
+
+function onceWords({ key, digest, former, keptMs }: Once): string {
+  return `${key} ${digest} ${former} ${keptMs}`;
+}
+
+function readOnce([key = '', digest = '', former = '', keptMs]: readonly string[]): Once {
+  return { key, digest, former, keptMs: Number(keptMs) };
+}
