@@ -11,9 +11,8 @@ export type Batch = {
   /** The line of its first row. */
   readonly line: number;
   readonly good: GoodRow[];
+  /** The last one is final if the file cannot be read on; the batch ends before its end then. */
   readonly refused: RefusedRow[];
-  /** Why the file cannot be read on; the batch ends before its end then. */
-  readonly wrong: RefusedRow | undefined;
   /** The part of the file that is read, from 0 to 1; undefined if its size is not known. */
   readonly share: number | undefined;
   readonly layout: Layout;
@@ -63,15 +62,15 @@ export async function* batchesOf({ source, readerFor, newHash, rows }: Cutting):
     cutter ??= new Cutter(readerFor(piece), newHash, rows);
     read += piece.length;
     yield* cutter.cut(cutter.reader.push(piece), share());
-    if (cutter.wrong !== undefined) break;
+    if (cutter.isOver) break;
   }
   cutter ??= new Cutter(readerFor(new Uint8Array()), newHash, rows);
   yield* cutter.cut(cutter.reader.end(), share());
-  if (cutter.rows > 0 || cutter.wrong !== undefined) yield await cutter.end(share());
+  if (cutter.rows > 0) yield await cutter.end(share());
 }
 
 class Cutter {
-  wrong: RefusedRow | undefined;
+  isOver = false;
   /** Of the batch. It begins with the key of the batch before, so a key covers all rows up to its end. */
   #hash: Hash | undefined;
   #good: GoodRow[] = [];
@@ -102,12 +101,13 @@ class Cutter {
 
   #add(row: GoodRow | RefusedRow): void {
     if (this.rows === 0) this.#line = row.line;
-    if ('reason' in row && row.isFinal === true) {
-      this.wrong = row;
-      return;
+    if ('json' in row) this.#good.push(row);
+    else {
+      this.#refused.push(row);
+      this.isOver = row.isFinal === true;
+      // It is not part of the key: it may have no source.
+      if (this.isOver) return;
     }
-    if ('reason' in row) this.#refused.push(row);
-    else this.#good.push(row);
     this.#sources.push(row.source);
     this.#size += row.source.length;
   }
@@ -127,9 +127,8 @@ class Cutter {
 
   async end(share: number | undefined): Promise<Batch> {
     const key = await (await this.#hashed()).digest('hex');
-    const { wrong, reader } = this;
-    const rows = { line: this.#line, good: this.#good, refused: this.#refused, wrong };
-    const batch = { key, ...rows, share, layout: reader.layout() };
+    const rows = { line: this.#line, good: this.#good, refused: this.#refused };
+    const batch = { key, ...rows, share, layout: this.reader.layout() };
     this.#hash = this.#hashAfter(key);
     this.#size = 0;
     this.#good = [];

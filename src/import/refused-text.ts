@@ -1,35 +1,27 @@
 /** Refused rows as the text of a file, which can be corrected and imported like any other one. */
+import { writeCell } from '../exact/csv-cell.ts';
 import type { Layout } from './layout.ts';
 import type { RefusedRow } from './rows.ts';
 
 /** Members that are put in front of a row, and ignored when it is imported. No field begins with an underscore. */
 export const rejectNames = ['_line', '_reason', '_import'] as const;
 
-export type RefusedFile = {
-  readonly layout: Layout;
-  /** Tells imports apart; undefined if a file has rows of one import alone. */
-  readonly id?: string | undefined;
-  /** The member for a line that is not an object, and so cannot have members in front. */
-  readonly wholeLine: string;
-  /** Writes a cell of CSV. */
-  cell(text: string): string;
-};
+/** A line that is not an object cannot have members in front: it is a member itself. */
+export const wholeLine = { withId: '_text', withoutId: '_source' };
 
-/** The first row of CSV; empty for lines. */
-export function refusedHead({ layout: { format, separator, header }, id }: RefusedFile): string {
+/** The first row of CSV; empty for lines. `id` tells imports apart that share a file; undefined if a file has one import. */
+export function refusedHead({ format, separator, header }: Layout, id: string | undefined): string {
   const names = id === undefined ? rejectNames.slice(0, 2) : rejectNames;
   return format === 'csv' ? `${[...names, header].join(separator)}\n` : '';
 }
 
-export function refusedText(
-  { line, source, reason }: RefusedRow,
-  { layout, id, wholeLine, cell }: RefusedFile,
-): string {
+export function refusedText({ line, source, reason }: RefusedRow, layout: Layout, id: string | undefined): string {
   const ids = id === undefined ? [] : [id];
-  if (layout.format === 'csv') return `${[line, cell(reason), ...ids, source].join(layout.separator)}\n`;
-  const values = [line, JSON.stringify(reason), ...ids.map((one) => JSON.stringify(one))];
+  if (layout.format === 'csv') return `${[line, writeCell(reason), ...ids, source].join(layout.separator)}\n`;
+  const values = [line, reason, ...ids].map((value) => JSON.stringify(value));
   const members = values.map((value, place) => `"${rejectNames[place]}":${value}`).join();
-  if (!isObject(source)) return `{${members},"${wholeLine}":${JSON.stringify(source)}}\n`;
+  const whole = id === undefined ? wholeLine.withoutId : wholeLine.withId;
+  if (!isObject(source)) return `{${members},"${whole}":${JSON.stringify(source)}}\n`;
   const others = source.trim().slice(1).trimStart();
   return `{${members}${others === '}' ? '' : ','}${others}\n`;
 }

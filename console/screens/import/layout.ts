@@ -1,7 +1,7 @@
 /** How a file is laid out: CSV with its columns, or one JSON object per line. */
 import { separatorIn } from '../../../src/exact/csv-separator.ts';
 import { formatOf, type Layout as TextLayout } from '../../../src/import/layout.ts';
-import { CsvRows } from './csv.ts';
+import { csvRows } from './csv.ts';
 import { JsonRows } from './json-rows.ts';
 import { type RowReader, type Source, type SourceRow, Unreadable } from './source.ts';
 
@@ -20,7 +20,7 @@ export async function lookAt(
   if (text.trim() === '') throw new Unreadable('There is no text in it.');
   const format = formatOf(source.name, text);
   const separator = format === 'csv' ? separatorIn(text) : '';
-  const reader = format === 'csv' ? new CsvRows(separator) : new JsonRows();
+  const reader = format === 'csv' ? csvRows(separator) : new JsonRows();
   const all: SourceRow[] = [...reader.push(text), ...(head.size < source.blob.size ? [] : reader.end())];
   if (format === 'lines') {
     const rows = all.slice(0, headRows);
@@ -35,7 +35,7 @@ export async function lookAt(
 
 export function readerFor({ format, separator, columns }: Layout): RowReader {
   if (format === 'lines') return new JsonRows();
-  const rows = new CsvRows(separator);
+  const rows = csvRows(separator);
   let hasHeader = false;
   const records = (all: readonly SourceRow[]): SourceRow[] =>
     all.filter((row) => {

@@ -1,5 +1,5 @@
 /** Which column of a file becomes which field of a record. */
-import { rejectNames } from '../../../src/import/refused-text.ts';
+import { rejectNames, wholeLine } from '../../../src/import/refused-text.ts';
 import { columnsOf } from '../../api/columns.ts';
 import type { Collection, FieldDeclaration } from '../../api/declarations.ts';
 import type { Layout } from './layout.ts';
@@ -34,9 +34,8 @@ export function targetsOf(collection: Collection): readonly Target[] {
     });
 }
 
-export const wholeLine = '_source';
 /** Columns of a file of refused rows. */
-export const refusedColumns: readonly string[] = [...rejectNames, wholeLine];
+export const refusedColumns: readonly string[] = [...rejectNames, wholeLine.withoutId];
 
 /** Columns have the fields of their names; "Published on" is `published_on`. Others are left out. */
 export function guessPlan(collection: Collection, layout: Layout): Plan {

@@ -21,7 +21,7 @@ export async function importTogether(run: Run, isDry: boolean): Promise<Done> {
   let rows = 0;
   try {
     for await (const batch of unlessStopped(batches(), signal)) {
-      refused.push(...batch.refused, ...(batch.wrong === undefined ? [] : [batch.wrong]));
+      refused.push(...batch.refused);
       if (refused.length >= maxRefused) break;
       rows += batch.good.length;
       progress.at(rows, batch.share === undefined ? undefined : { share: batch.share });

@@ -71,8 +71,8 @@ class Sender {
   }
 
   /** Throws if the import cannot go on with this batch. */
-  #requireUsable({ refused, wrong }: Batch): void {
-    const bad = [...(this.rejects === undefined ? refused : []), ...(wrong === undefined ? [] : [wrong])];
+  #requireUsable({ refused }: Batch): void {
+    const bad = this.rejects === undefined ? refused : refused.filter(({ isFinal }) => isFinal);
     if (bad.length > 0) throw new BadRows(bad);
   }
 

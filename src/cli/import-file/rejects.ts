@@ -7,9 +7,8 @@
  */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { StartError } from '../../domain/errors.ts';
-import { writeCell } from '../../exact/csv-cell.ts';
 import type { Layout } from '../../import/layout.ts';
-import { type RefusedFile, refusedHead, refusedText } from '../../import/refused-text.ts';
+import { refusedHead, refusedText } from '../../import/refused-text.ts';
 import type { RefusedRow } from '../../import/rows.ts';
 import { rejectRows } from './reject-rows.ts';
 
@@ -17,8 +16,9 @@ type Place = { readonly bytes: number; readonly rows: number };
 const start: Place = { bytes: 0, rows: 0 };
 
 export class Rejects {
-  /** Known with the first batch. */
-  #text: RefusedFile = fileOf({ format: 'csv', separator: ',', header: '' }, '');
+  /** Both are known with the first batch. */
+  #layout: Layout = { format: 'csv', separator: ',', header: '' };
+  #id = '';
   #end = start;
   /** The end of the rows whose batches are in. */
   #kept = start;
@@ -56,7 +56,8 @@ export class Rejects {
 
   /** `id` tells imports apart. Throws a StartError if the file has something else. */
   async begin(layout: Layout, id: string): Promise<void> {
-    this.#text = fileOf(layout, id);
+    this.#layout = layout;
+    this.#id = id;
     if (this.isNew) return;
     for await (const row of rejectRows(this.file, this.path, layout.format)) {
       this.#isEarlier = row.id === id;
@@ -125,7 +126,7 @@ export class Rejects {
 
   async #endBefore(line: number): Promise<Place> {
     let place = start;
-    for await (const row of rejectRows(this.file, this.path, this.#text.layout.format)) {
+    for await (const row of rejectRows(this.file, this.path, this.#layout.format)) {
       if (row.line >= line) break;
       place = { bytes: row.end, rows: place.rows + 1 };
     }
@@ -139,8 +140,8 @@ export class Rejects {
 
   async #write(refused: readonly RefusedRow[]): Promise<void> {
     if (refused.length === 0) return;
-    const text = refused.map((row) => refusedText(row, this.#text)).join('');
-    const bytes = Buffer.from(this.#end.bytes === 0 ? refusedHead(this.#text) + text : text);
+    const text = refused.map((row) => refusedText(row, this.#layout, this.#id)).join('');
+    const bytes = Buffer.from(this.#end.bytes === 0 ? refusedHead(this.#layout, this.#id) + text : text);
     try {
       await this.file.appendFile(bytes);
     } catch (error) {
@@ -149,8 +150,6 @@ export class Rejects {
     this.#end = { bytes: this.#end.bytes + bytes.length, rows: this.#end.rows + refused.length };
   }
 }
-
-const fileOf = (layout: Layout, id: string): RefusedFile => ({ layout, id, wholeLine: '_text', cell: writeCell });
 
 function unwritable(path: string, error: unknown): StartError {
   const { message } = error as Error;

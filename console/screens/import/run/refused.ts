@@ -1,9 +1,7 @@
 /** The refused rows of an import, as a file that can be corrected and imported. */
-import { type RefusedFile, refusedHead, refusedText } from '../../../../src/import/refused-text.ts';
+import { refusedHead, refusedText } from '../../../../src/import/refused-text.ts';
 import type { RefusedRow } from '../../../../src/import/rows.ts';
-import { cellOf } from '../csv.ts';
 import type { Layout } from '../layout.ts';
-import { wholeLine } from '../plan.ts';
 
 /** Rows that were refused together: all as text, and the first ones for the screen. */
 export type RefusedRows = {
@@ -14,14 +12,8 @@ export type RefusedRows = {
 
 const mostShown = 100;
 
-const fileOf = (layout: Layout): RefusedFile => ({
-  layout,
-  wholeLine,
-  cell: (text) => cellOf(text, layout.separator),
-});
-
 export function refusedRows(rows: readonly RefusedRow[], layout: Layout): RefusedRows {
-  const text = rows.map((row) => refusedText(row, fileOf(layout))).join('');
+  const text = rows.map((row) => refusedText(row, layout, undefined)).join('');
   const shown = rows.slice(0, mostShown).map(({ line, reason }) => ({ line, reason }));
   return { text, count: rows.length, shown };
 }
@@ -31,5 +23,5 @@ export const countOf = (refused: readonly RefusedRows[]) => refused.reduce((sum,
 export const shownOf = (refused: readonly RefusedRows[]) => refused.flatMap(({ shown }) => shown).slice(0, mostShown);
 
 export function refusedFile(refused: readonly RefusedRows[], layout: Layout): Blob {
-  return new Blob([refusedHead(fileOf(layout)), ...refused.map(({ text }) => text)]);
+  return new Blob([refusedHead(layout, undefined), ...refused.map(({ text }) => text)]);
 }
