@@ -134,7 +134,7 @@ if (process.argv.includes('--replicas')) {
 }
 if (process.argv.includes('--tls')) {
   // The handshakes alone may take longer than a quick load.
-  const plan = { ...(quick ? quickPlan : { starts: 5, warmUps, turns: 4 }), seconds: 1 };
+  const plan = { ...(quick ? { ...quickPlan, warmUps: 0 } : { starts: 5, warmUps, turns: 4 }), seconds: 1 };
   const [peers, works] = [chosen('--peers', tlsPeers), chosen('--work', tlsWorks)];
   const { comparisons, notMeasured } = await alone((folder) => tlsBench({ peers, works, plan, folder }, say));
   const claims = tlsClaims(comparisons);
