@@ -132,7 +132,9 @@ async function startPostgres(): Promise<{ url: string; stop?(): Promise<void> } 
 /** The name of a database with the tables of the contract, which tests copy. */
 async function migratedDatabase(server: string): Promise<string> {
   const url = await newDatabase(server);
-  const { exitCode, stderr } = Bun.spawnSync([executable, 'migrate', '--database', url], { stderr: 'pipe' });
+  // Without the settings of this shell: PostgreSQL refuses a second thread, for one.
+  const command = [executable, 'migrate', '--database', url];
+  const { exitCode, stderr } = Bun.spawnSync(command, { env: {}, stdout: 'ignore', stderr: 'pipe' });
   if (exitCode !== 0) throw new Error(`the tables for the tests on PostgreSQL cannot be made: ${stderr}`);
   return new URL(url).pathname.slice(1);
 }
