@@ -196,7 +196,7 @@ test('the limit on listeners is that of the process, also for listeners that com
 });
 
 test('a listener that cannot begin does not count', async () => {
-  const feed = feedOver({ history: () => Promise.reject(new Error('lost')) } as unknown as Store);
+  const feed = feedOver({ feed: { history: () => Promise.reject(new Error('lost')) } } as unknown as Store);
   await feed.listen(undefined, undefined, 'client').catch(() => {});
   expect(feed.slots.used).toBe(0);
 });
