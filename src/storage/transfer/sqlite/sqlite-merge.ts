@@ -73,7 +73,20 @@ class SqliteMerge implements Merge {
     beginEpoch(this.db, undefined, lost);
   }
 
+  /** If one of them cannot be added, none is: they are added again one by one to find out which. */
   async insert(to: Collection, records: readonly Stored[]): Promise<void> {
+    this.db.run('savepoint _insert');
+    try {
+      await this.#insert(to, records);
+      this.db.run('release _insert');
+    } catch (error) {
+      // After some errors SQLite has rolled back.
+      if (this.db.inTransaction) this.db.run('rollback to _insert');
+      throw error;
+    }
+  }
+
+  async #insert(to: Collection, records: readonly Stored[]): Promise<void> {
     await insertRows(this.db, to, [records]);
     using change = this.db.prepare(
       `insert into changes (collection, type, record_seq, version, created_at, at, updated_at, record)
