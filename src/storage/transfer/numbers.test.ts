@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test';
+import { contentsOf, createdChange, itemsNamed } from '../../../test/made-database.ts';
+import { highestNumber } from '../../domain/history.ts';
+import { apiKeysTable, changesTable, idempotencyKeysTable } from './contents.ts';
+import { outlineProblems, requireOutline, requireRecords, requireRows } from './numbers.ts';
+
+const [one = { seq: 0, version: 0, createdAt: '', updatedAt: '', row: {} }] = itemsNamed('one');
+const change = createdChange(1, one);
+const { outline } = contentsOf([one], { changes: [change] });
+
+test('every number of an outline is at most the highest one', () => {
+  expect(outlineProblems(outline)).toEqual([]);
+  requireOutline(outline);
+  const beyond = highestNumber + 1;
+  const wrong = {
+    ...outline,
+    parts: outline.parts.map((part) => ({ ...part, last: -1 })),
+    changes: { kept: 1, last: beyond },
+    trimmed: 0.5,
+    gaps: [[0, beyond]] as const,
+  };
+  expect(outlineProblems(wrong).map((line) => line.replace(/,.*/, ''))).toEqual([
+    'the last id of items is -1',
+    `the number of the last change is ${beyond}`,
+    'the number of the last trimmed change is 0.5',
+    `the end of a gap in the history is ${beyond}`,
+  ]);
+  expect(() => requireOutline(wrong)).toThrow(
+    `Wrong numbers: the last id of items is -1, which Shelf cannot have given out (the highest is ${highestNumber}). Nothing was copied`,
+  );
+});
+
+test('an id is at most the last one that was given out', () => {
+  requireRecords('items', 1, [one]);
+  expect(() => requireRecords('items', 1, [{ ...one, seq: 2 }])).toThrow('an id of items is 2');
+  expect(() => requireRecords('items', 1, [{ ...one, version: 1.5 }])).toThrow('the version of items 1 is 1.5');
+});
+
+test('so are the numbers in changes and under idempotency keys', () => {
+  requireRows(changesTable, 1, [change]);
+  const of = (column: string, value: number) => change.with(changesTable.columns.indexOf(column), value);
+  expect(() => requireRows(changesTable, 1, [of('seq', 2)])).toThrow('the number of a change is 2');
+  expect(() => requireRows(changesTable, 1, [of('record_seq', -2)])).toThrow('the id in change 1 is -2');
+  expect(() => requireRows(changesTable, 1, [of('version', -3)])).toThrow('the version in change 1 is -3');
+  const key = ['items', 'k', 'd', 'at', -4, '{}'];
+  expect(() => requireRows(idempotencyKeysTable, 1, [key])).toThrow('the id under an idempotency key is -4');
+  requireRows(apiKeysTable, 1, [key]);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test';
+import { engineOf } from '../../../test/engine.ts';
+import { lastingEngines } from '../../../test/engines.ts';
+import {
+  contentsOf,
+  createdChange,
+  itemsNamed,
+  makeDatabase,
+  optionsOf,
+  quietly,
+} from '../../../test/made-database.ts';
+import type { Contents } from '../transfer/contents.ts';
+import { openVerifySource } from './open-verify-source.ts';
+import { verify } from './verify.ts';
+
+const records = itemsNamed('one', 'two', 'three');
+const changes = records.map((record, place) => createdChange(place + 1, record));
+
+test('memory has nothing to verify', async () => {
+  await expect(openVerifySource(engineOf('memory:'), optionsOf('here'))).rejects.toThrow('memory: stores nothing');
+});
+
+describe.each(lastingEngines())('%s', (_, newUrl) => {
+  async function found(contents: Contents, signal = quietly.signal) {
+    const url = await newUrl();
+    await makeDatabase(url, contents);
+    const source = await openVerifySource(engineOf(url), optionsOf(url));
+    const steps: string[] = [];
+    let rows = 0;
+    try {
+      const options = {
+        onRows: (count: number) => (rows += count),
+        onStep: (step: string) => steps.push(step),
+        signal,
+      };
+      const { lines } = await verify(source, options);
+      return { lines, steps, rows };
+    } finally {
+      await source.close();
+    }
+  }
+
+  test('in a sound database nothing is found', async () => {
+    const steps = ['integrity', 'records'];
+    expect(await found(contentsOf(records, { changes }))).toEqual({ lines: [], steps, rows: 3 });
+  });
+
+  test('a change of a record that is missing is found before, between and after the others', async () => {
+    const missing = (seq: number) => `items ${seq}: is missing, though its last change (${seq}) is not its deletion`;
+    for (const seq of [1, 2, 3]) {
+      const contents = contentsOf(records.toSpliced(seq - 1, 1), { changes });
+      expect((await found(contents)).lines).toEqual([missing(seq)]);
+    }
+  });
+
+  test('large changes are compared, each of them', async () => {
+    const large = itemsNamed(...Array.from({ length: 5 }, (_, n) => String(n).repeat(500_000)));
+    const contents = contentsOf([], { changes: large.map((record, place) => createdChange(place + 1, record)) });
+    expect((await found(contents)).lines.map((line) => line.slice(0, 19))).toEqual(
+      [1, 2, 3, 4, 5].map((seq) => `items ${seq}: is missing`),
+    );
+  });
+
+  test('wrong numbers are found', async () => {
+    const contents = contentsOf(records, { changes });
+    const parts = contents.outline.parts.map((part) => ({ ...part, last: 2 }));
+    const outline = { ...contents.outline, parts, trimmed: 1, changes: { kept: 3, last: 2 } };
+    expect((await found({ ...contents, outline })).lines).toEqual([
+      'items 3: its id was never given out (the last is 2)',
+      'change 1 is there, though the history is trimmed up to 1',
+      'change 3 is there, and the last number given to one is 2',
+    ]);
+  });
+
+  test('a stop ends it', async () => {
+    const stopped = found(contentsOf(records, { changes }), AbortSignal.abort(new Error('stopped')));
+    await expect(stopped).rejects.toThrow('stopped');
+  });
+});
