@@ -32,8 +32,8 @@ describe('an export', () => {
   async function failing(error: Error, read: () => Promise<void>): Promise<void> {
     const { reads } = server.store;
     const { records } = reads;
-    const pages = spyOn(reads, 'records').mockImplementation((collection, given, asker) =>
-      given.after === undefined ? records.call(reads, collection, given, asker) : Promise.reject(error),
+    const pages = spyOn(reads, 'records').mockImplementation((collection, given, requester) =>
+      given.after === undefined ? records.call(reads, collection, given, requester) : Promise.reject(error),
     );
     await read().finally(() => pages.mockRestore());
   }

@@ -362,8 +362,8 @@ test('the records of a batch that is in are not counted for a client that has le
     });
   expect((await send()).status).toBe(201);
   const [counting, ended] = [Promise.withResolvers<AbortSignal | undefined>(), Promise.withResolvers<void>()];
-  using _ = spyOn(server.store.reads, 'total').mockImplementation(async (_collection, _filters, asker) => {
-    counting.resolve(asker?.signal);
+  using _ = spyOn(server.store.reads, 'total').mockImplementation(async (_collection, _filters, requester) => {
+    counting.resolve(requester?.signal);
     await ended.promise;
     return 1;
   });

@@ -52,12 +52,12 @@ describe('one store', () => {
   test('the searches of a client that has disconnected are cancelled', async () => {
     const aborter = new AbortController();
     const reason = new Failure('malformed_request');
-    const asker = { client: 'leaves', signal: aborter.signal };
-    const many = Array.from({ length: 12 }, () => store.reads.records(items, long, asker));
+    const requester = { client: 'leaves', signal: aborter.signal };
+    const many = Array.from({ length: 12 }, () => store.reads.records(items, long, requester));
     aborter.abort(reason);
     for (const one of await Promise.allSettled(many)) expect(one).toEqual({ status: 'rejected', reason });
     expect(store.admin.figures().readsWaiting).toBe(0);
-    await expect(store.reads.records(items, short, asker)).rejects.toBe(reason);
+    await expect(store.reads.records(items, short, requester)).rejects.toBe(reason);
     const after = Array.from({ length: 4 }, (_, n) => store.reads.records(items, long, askerOf(`${n}`)));
     expect((await Promise.all(after)).map(({ records }) => records.length)).toEqual([100, 100, 100, 100]);
   });
@@ -107,12 +107,14 @@ describe('over HTTP', () => {
     const { reads } = server.store;
     const { records } = reads;
     const asked: Requester[] = [];
-    reads.records = (collection, wanted, asker = askerOf('')) => {
-      asked.push(asker);
+    reads.records = (collection, wanted, requester = askerOf('')) => {
+      asked.push(requester);
       // The last search ends only when it is aborted.
       return asked.length < searches
-        ? records.call(reads, collection, wanted, asker)
-        : new Promise((_, reject) => asker.signal?.addEventListener('abort', () => reject(asker.signal?.reason)));
+        ? records.call(reads, collection, wanted, requester)
+        : new Promise((_, reject) =>
+            requester.signal?.addEventListener('abort', () => reject(requester.signal?.reason)),
+          );
     };
     entries.length = 0;
     const socket = connectTo(server.url);

@@ -68,7 +68,7 @@ export function createPipeline(stages: Stages): Handlers {
       return clientOf(this.request);
     }
 
-    get asker(): Requester {
+    get requester(): Requester {
       return { client: this.client, signal: this.request.signal };
     }
 

@@ -6,7 +6,7 @@ import type { Requester } from './client.ts';
 
 export interface Feed {
   /** Changes after `after`: at most `limit`, fewer if they are large. */
-  changes(after: number, limit: number, of?: Collection, bytes?: number, asker?: Requester): Promise<Changes>;
+  changes(after: number, limit: number, of?: Collection, bytes?: number, requester?: Requester): Promise<Changes>;
 
   history(): Promise<History>;
 

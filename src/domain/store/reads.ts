@@ -29,13 +29,13 @@ export interface Reads {
    * Records in the requested order, after a position: at most `limit`, fewer if they are large. Rejects with
    * `timed_out` if it takes too long.
    */
-  page(collection: Collection, page: Page, asker?: Requester): Soon<EncodedPage>;
+  page(collection: Collection, page: Page, requester?: Requester): Soon<EncodedPage>;
 
   /** The same page as values. */
-  records(collection: Collection, page: Page, asker?: Requester): Promise<RecordPage>;
+  records(collection: Collection, page: Page, requester?: Requester): Promise<RecordPage>;
 
   /** The number of records that match. */
-  total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number>;
+  total(collection: Collection, filters: readonly Filter[], requester?: Requester): Promise<number>;
 
   count(collection: Collection): Promise<number>;
 

@@ -9,7 +9,7 @@ test('a bulk of large bodies leaves no listener for each of them on the signal o
   const { signal } = new AbortController();
   const large = () => Buffer.from(JSON.stringify({ name: 'x'.repeat(64 * 1024) }));
   const members = { keys: ['name'], texts: [] };
-  const parsed = [1, 2, 3].map(() => bodies.parse([large()], members, { asker: { client: 'c', signal } }));
+  const parsed = [1, 2, 3].map(() => bodies.parse([large()], members, { requester: { client: 'c', signal } }));
   expect(getEventListeners(signal, 'abort').length).toBe(2);
   await Promise.all(parsed);
   expect(getEventListeners(signal, 'abort').length).toBe(0);

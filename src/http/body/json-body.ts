@@ -73,7 +73,7 @@ export class Bodies {
   }
 
   /** Returns at once if the whole body has arrived, as a small one mostly has. */
-  read(call: Pick<Call, 'request' | 'asker'>, members: Members): Soon<Json> {
+  read(call: Pick<Call, 'request' | 'requester'>, members: Members): Soon<Json> {
     const { request } = call;
     requireUnencoded(request);
     const text = request.body.readText(this.maxBytes);
@@ -86,11 +86,11 @@ export class Bodies {
    * Takes ownership of the bytes. A large body is parsed on the thread and comes back shallow: its nested values are empty,
    * and members that are not expected may be missing. Rejects with the signal's reason when the client has left before its turn.
    */
-  parse(pieces: readonly Input[], members: Members, call: Pick<Call, 'asker'>): Soon<Json> {
+  parse(pieces: readonly Input[], members: Members, call: Pick<Call, 'requester'>): Soon<Json> {
     let size = 0;
     for (const { length } of pieces) size += length;
     if (size <= smallBytes) return parseBytes(joined(pieces));
-    return this.#later(pieces, members, call.asker);
+    return this.#later(pieces, members, call.requester);
   }
 
   /** Throws unless the thread is ready. */

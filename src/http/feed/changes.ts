@@ -115,10 +115,10 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
       ],
       failures: ['history_trimmed', 'precondition_failed', 'timed_out', ...readFailures],
     },
-    handle: async ({ request, search, caller, asker }) => {
+    handle: async ({ request, search, caller, requester }) => {
       const { after = 0, limit, collection } = readFeedQuery(collections, search, ['after', 'limit', 'collection']);
       requireCollection(caller, collection);
-      const { changes, history, to } = await store.feed.changes(after, limit, collection, undefined, asker);
+      const { changes, history, to } = await store.feed.changes(after, limit, collection, undefined, requester);
       const resync = resyncPoint(history, after);
       if (resync !== undefined) {
         const why =

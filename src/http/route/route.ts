@@ -21,7 +21,7 @@ export type Call = {
   /** Limited resources are shared fairly among these. */
   readonly client: Client;
   /** For work that clients do in turns, and that ends when the client disconnects. */
-  readonly asker: Requester;
+  readonly requester: Requester;
   /** Checks the caller's access again, for an answer that lasts long. */
   stillMay(): Promise<boolean>;
 };

@@ -64,7 +64,7 @@ export type BulkLimits = {
 export type BulkBody = {
   readonly format: BulkFormat;
   readonly isImport: boolean;
-  readonly call: Pick<Call, 'request' | 'asker'>;
+  readonly call: Pick<Call, 'request' | 'requester'>;
 };
 type BulkReading = BulkLimits & { readonly isKeyed: boolean };
 

@@ -35,7 +35,7 @@ export function formatOf(request: Incoming): Format | undefined {
 export async function exportReply(
   collection: Collection,
   store: Store,
-  asker: Requester,
+  requester: Requester,
   query: Query,
   format: Format,
   request: Incoming,
@@ -44,7 +44,7 @@ export async function exportReply(
   const columns = all.filter((column) => query.fields?.includes(column) ?? true);
   const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
   const read = (after: Position | undefined) =>
-    store.reads.records(collection, { ...query, after, limit: rowsPerPart }, asker);
+    store.reads.records(collection, { ...query, after, limit: rowsPerPart }, requester);
   let page: RecordPage | undefined = await read(undefined);
   let head = format === 'text/csv' ? `${columns.join(',')}\r\n` : '';
 

@@ -80,13 +80,13 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
       const format = formatOf(request);
       if (format !== undefined) {
         requireWhole(search);
-        return exportReply(collection, store, call.asker, query, format, request);
+        return exportReply(collection, store, call.requester, query, format, request);
       }
       return soon(store.admin.secret(), (secret) => {
         const wanted = { ...query, after: positionOf(secret, collection, query) };
         const isWhole = query.fields === undefined && query.expand === undefined && !query.count;
         if (!isWhole) return partOrMore(call, wanted, secret);
-        return soon(store.reads.page(collection, wanted, call.asker), ({ bytes, last, more }) => {
+        return soon(store.reads.page(collection, wanted, call.requester), ({ bytes, last, more }) => {
           const next = more ? cursorAfter(secret, collection, query, last) : null;
           const end = encoder.encode(`],"next_cursor":${JSON.stringify(next)}}`);
           return pageReply(request, search, next, Buffer.concat([open, bytes, end]));
@@ -97,13 +97,13 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
 
   /** A page with some fields of its records, with what they refer to, or with the total. */
   async function partOrMore(
-    { request, search, caller, asker }: Call,
+    { request, search, caller, requester }: Call,
     query: Query & Page,
     secret: string,
   ): Promise<Reply> {
-    const { records, more } = await store.reads.records(collection, query, asker);
+    const { records, more } = await store.reads.records(collection, query, requester);
     const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
-    const total = query.count ? `,"total":${await store.reads.total(collection, query.filters, asker)}` : '';
+    const total = query.count ? `,"total":${await store.reads.total(collection, query.filters, requester)}` : '';
     const data = texts(records, encode, await expander.expand(query.expand, records, caller));
     const last = more || data.length < records.length ? records[data.length - 1] : undefined;
     const next = last === undefined ? null : cursorAfter(secret, collection, query, positionIn(query, last));
@@ -142,10 +142,10 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
     get operation() {
       return wholeOperation();
     },
-    handle: ({ request, search, asker }) => {
+    handle: ({ request, search, requester }) => {
       const query = parseQuery(collection, search);
       requireWhole(search);
-      return exportReply(collection, store, asker, query, exportFormatOf(request), request);
+      return exportReply(collection, store, requester, query, exportFormatOf(request), request);
     },
   };
   return [page, whole];

@@ -63,13 +63,13 @@ test('an import that cannot count the records of earlier batches says what it ha
 
 test('the records of earlier batches are not counted for a client that has left', async () => {
   const left = new AbortController();
-  const askers: unknown[] = [];
+  const requesters: unknown[] = [];
   // The search of an engine that cannot stop it.
-  const total: BulkEngine['total'] = async (_, asker) => {
-    askers.push(asker);
+  const total: BulkEngine['total'] = async (_, requester) => {
+    requesters.push(requester);
     left.abort(new Failure('malformed_request'));
     return 1;
   };
   await expect(importing(0, total, left.signal)).rejects.toMatchObject({ code: 'malformed_request' });
-  expect(askers).toEqual([{ client: 'c', signal: left.signal }]);
+  expect(requesters).toEqual([{ client: 'c', signal: left.signal }]);
 });

@@ -24,7 +24,7 @@ export type BulkEngine = {
   /** Adds all records in one transaction. */
   add(order: BulkOrder): Promise<BulkOutcome>;
   /** The number of records of the collection that match. */
-  total(filters: readonly Filter[], asker: Requester): Promise<number>;
+  total(filters: readonly Filter[], requester: Requester): Promise<number>;
 };
 
 /** Rejects with `overloaded` or `storage_unavailable`. */

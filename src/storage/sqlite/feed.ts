@@ -37,12 +37,12 @@ export class SqliteFeed implements Feed {
     limit: number,
     of?: Collection,
     bytes = bytesAtOnce,
-    asker?: Requester,
+    requester?: Requester,
   ): Promise<Changes> {
     const { collections, file } = this.options;
     // Changes of a collection that is no longer declared cannot be encoded.
     const names = (of === undefined ? collections : [of]).map(({ name }) => name);
-    const found = await file.search(changesSearch(names, of !== undefined, after, limit + 1, bytes), asker);
+    const found = await file.search(changesSearch(names, of !== undefined, after, limit + 1, bytes), requester);
     const history = this.#history(found.lastChange);
     const changes = changesOf(collections, found.rows.slice(0, limit));
     const more = found.more || found.rows.length > limit;

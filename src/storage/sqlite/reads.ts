@@ -88,13 +88,13 @@ export class SqliteReads implements Reads {
     return this.file.read(() => reader().some(seqs));
   }
 
-  page(collection: Collection, page: Page, asker?: Requester): Soon<EncodedPage> {
-    return this.#pageInMemory(collection, page) ?? this.#pageInFile(collection, page, asker);
+  page(collection: Collection, page: Page, requester?: Requester): Soon<EncodedPage> {
+    return this.#pageInMemory(collection, page) ?? this.#pageInFile(collection, page, requester);
   }
 
-  async records(collection: Collection, page: Page, asker?: Requester): Promise<RecordPage> {
+  async records(collection: Collection, page: Page, requester?: Requester): Promise<RecordPage> {
     const { limit } = page;
-    const { rows, more } = await this.#rowsOf(pageSearch(collection, page, bytesAtOnce), limit, asker);
+    const { rows, more } = await this.#rowsOf(pageSearch(collection, page, bytesAtOnce), limit, requester);
     const keys = Object.keys(collection.fields);
     const unbind = unbinder(collection.fields);
     const records = rows.slice(0, limit).map(([seq, version, createdAt, updatedAt, ...values]) => ({
@@ -107,8 +107,8 @@ export class SqliteReads implements Reads {
     return { records, more: more || rows.length > limit };
   }
 
-  async total(collection: Collection, filters: readonly Filter[], asker?: Requester): Promise<number> {
-    const { rows } = await this.file.search(countSearch(collection, filters), asker);
+  async total(collection: Collection, filters: readonly Filter[], requester?: Requester): Promise<number> {
+    const { rows } = await this.file.search(countSearch(collection, filters), requester);
     return Number(rows[0]?.[0] ?? 0);
   }
 
@@ -127,8 +127,8 @@ export class SqliteReads implements Reads {
     this.#statements.close();
   }
 
-  async #pageInFile(collection: Collection, page: Page, asker: Requester | undefined): Promise<EncodedPage> {
-    const { records, more } = await this.records(collection, page, asker);
+  async #pageInFile(collection: Collection, page: Page, requester: Requester | undefined): Promise<EncodedPage> {
+    const { records, more } = await this.records(collection, page, requester);
     const bytes = encoder.encode(records.map(collection.record.encode).join(','));
     const last = records.at(-1);
     return { bytes, last: last === undefined ? { seq: 0, values: [] } : positionIn(page, last), more };
@@ -171,9 +171,9 @@ export class SqliteReads implements Reads {
     return { bytes, last, more: more || rows.length > limit };
   }
 
-  #rowsOf(search: Search, limit: number, asker?: Requester): Soon<Rows> {
-    if (search.walk !== undefined || limit > shortPage) return this.file.search(search, asker);
-    asker?.signal?.throwIfAborted();
+  #rowsOf(search: Search, limit: number, requester?: Requester): Soon<Rows> {
+    if (search.walk !== undefined || limit > shortPage) return this.file.search(search, requester);
+    requester?.signal?.throwIfAborted();
     return this.file.read(() => searchAtOnce(this.#statements, search));
   }
 }

@@ -119,9 +119,9 @@ export class FileReads {
   }
 
   /** Runs on the searching thread. Rejects with `timed_out`, `overloaded` or `not_ready`. */
-  async search(search: Search, asker?: Requester): Promise<SearchResult> {
+  async search(search: Search, requester?: Requester): Promise<SearchResult> {
     try {
-      const found = await this.#queries.ask(search, asker);
+      const found = await this.#queries.ask(search, requester);
       await this.options.progress.reached(found.lastChange);
       return found;
     } catch (error) {

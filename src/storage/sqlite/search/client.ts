@@ -67,10 +67,10 @@ export class SearchClient {
    * Rejects with the signal's reason when the client has disconnected, with `timed_out` after `searchMs`, with
    * `overloaded` at the limit, and with `not_ready` while the thread is down.
    */
-  ask(search: Search, asker: Requester = server): Promise<SearchResult> {
-    const { client, signal } = asker;
+  ask(search: Search, requester: Requester = server): Promise<SearchResult> {
+    const { client, signal } = requester;
     if (signal?.aborted) return Promise.reject(signal.reason);
-    if (!this.#shares.hasRoom(asker)) {
+    if (!this.#shares.hasRoom(requester)) {
       const busy = new Failure('overloaded');
       return Promise.reject(busy);
     }
@@ -80,7 +80,7 @@ export class SearchClient {
     } catch (cause) {
       return Promise.reject(notReady(cause));
     }
-    const share = this.#shares.take(asker);
+    const share = this.#shares.take(requester);
     const cancel = () => {
       this.#take(number)?.reject(signal?.reason);
       try {
