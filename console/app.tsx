@@ -3,20 +3,19 @@ import { useEffect } from 'preact/hooks';
 import './app.css';
 import './parts/input.css';
 import { Notices } from './parts/notices.tsx';
-import { Rail } from './parts/rail.tsx';
+import { Rail } from './rail.tsx';
 import { Missing } from './screens/missing.tsx';
-import { screenOf } from './screens/screens.ts';
+import { screenOf } from './screens/screens.tsx';
 import { SignIn } from './screens/sign-in.tsx';
-import { tools } from './screens/tools.ts';
 import { Unreachable } from './screens/unreachable.tsx';
 import { address } from './state/address.ts';
-import { session } from './state/session.ts';
+import { type OpenSession, session } from './state/session.ts';
 
 export function App() {
   const current = session.value;
   return (
     <>
-      {current.kind === 'open' ? <Frame /> : null}
+      {current.kind === 'open' ? <Frame session={current} /> : null}
       {current.kind === 'signed out' ? <SignIn why={current.why} isNeeded={current.isNeeded} /> : null}
       {current.kind === 'unreachable' ? <Unreachable why={current.why} /> : null}
       <Notices />
@@ -24,10 +23,8 @@ export function App() {
   );
 }
 
-function Frame() {
-  const current = session.value;
-  const { path } = address.value;
-  const screen = current.kind === 'open' ? screenOf(path, current.collections) : undefined;
+function Frame({ session: current }: { readonly session: OpenSession }) {
+  const screen = screenOf(address.value.path, current);
   const title = screen?.title ?? 'Not found';
   useEffect(() => {
     document.title = `${title} · Shelf`;
@@ -37,9 +34,9 @@ function Frame() {
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <Rail tools={tools} />
+      <Rail session={current} />
       <main id="main" tabIndex={-1}>
-        {screen === undefined ? <Missing /> : <screen.View key={screen.key} />}
+        {screen?.view ?? <Missing />}
       </main>
     </div>
   );

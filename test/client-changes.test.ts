@@ -4,7 +4,7 @@ import { runKeys } from '../src/cli/commands/keys.ts';
 import { follow } from '../src/client/changes.ts';
 import { Declarations } from '../src/client/declarations.ts';
 import { createClient } from '../src/client/index.ts';
-import { Sender } from '../src/client/sender.ts';
+import { Sender } from '../src/client/send/sender.ts';
 import { failureOf } from './client/failure-of.ts';
 import { type FaultyProxy, faultyProxy } from './client/faulty-proxy.ts';
 import type { Shelf } from './client/shelf.d.ts';

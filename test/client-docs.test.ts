@@ -53,7 +53,7 @@ test('docs/client.md names every method, and every failure of the client', () =>
   const { books } = createClient({ url: 'http://127.0.0.1:1' });
   const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(books)).filter((name) => name !== 'constructor');
   for (const method of methods) expect(page).toMatch(new RegExp(`^\\| \`${method}\\(`, 'm'));
-  const codes = readFileSync(join(root, 'src/client/codes.ts'), 'utf8').split('interface ClientStatuses')[1] ?? '';
+  const codes = readFileSync(join(root, 'src/client/send/codes.ts'), 'utf8').split('interface ClientStatuses')[1] ?? '';
   for (const [, code] of codes.matchAll(/^ {2}(\w+): /gm)) expect(page).toContain(`| \`${code}\` |`);
   expect(new ShelfError('aborted', '').name).toBe('ShelfError');
 });

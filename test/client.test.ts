@@ -312,7 +312,7 @@ test('an idempotency key that no header can have is refused', async () => {
 });
 
 test('the codes are those of the server', async () => {
-  const source = await Bun.file(`${import.meta.dir}/../src/client/codes.ts`).text();
+  const source = await Bun.file(`${import.meta.dir}/../src/client/send/codes.ts`).text();
   const [, listed = ''] = /interface ServerStatuses \{(.*?)\n\}/s.exec(source) ?? [];
   const codes = [...listed.matchAll(/^ {2}(\w+): (\d+)/gm)].map(([, code, status]) => [code, Number(status)]);
   expect(codes).toEqual(Object.entries(failures).map(([code, { status }]) => [code, status]));

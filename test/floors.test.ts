@@ -134,7 +134,9 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'wire/answer': ['domain', 'domain/store', 'wire/port'],
   wire: ['domain', 'domain/store', 'threads', 'threads/limits', ...wire],
   // A package of its own for browsers.
-  client: [],
+  client: ['client/send', 'client/values'],
+  'client/send': [],
+  'client/values': ['client/send'],
   http: [...feature, 'http/admin', 'http/contract', 'http/v2', 'http/feed', 'http/site'],
   'http/route': ['domain', 'domain/store', 'wire/request', 'wire/answer'],
   'http/limits': ['domain', 'domain/store', ...wire, 'threads/limits', 'http/route'],
@@ -174,22 +176,25 @@ const tools: Readonly<Record<string, readonly string[]>> = {
   mutate: ['scripts', 'test'],
 };
 
-const screen = ['console/api', 'console/state', 'console/parts'];
+const screen = ['console/api', 'console/state', 'console/parts', 'console/code'];
 /** The parts of one screen. */
 const screenRooms = ['health', 'home', 'import', 'keys', 'live', 'table'].map((room) => `console/screens/${room}`);
-/** The console: it speaks the public API with the client, and imports only `exact` and `import` of what the server has. `tsconfig.json` gives it a browser's types. */
+/** The console: it speaks the public API with `client`, and imports only `exact` and `import` besides. `tsconfig.json` gives it a browser's types. */
 const consoleSees: Readonly<Record<string, readonly string[]>> = {
   console: ['console/api', 'console/state', 'console/parts', 'console/screens'],
-  'console/api': ['client'],
+  'console/api': ['client', 'client/send'],
   'console/state': ['console/api'],
   'console/parts': ['console/api', 'console/state'],
+  'console/code': ['console/api', 'console/state', 'console/parts'],
   'console/screens': [
-    ...[...screen, ...screenRooms, 'console/screens/record'],
+    ...[...screen, ...screenRooms, 'console/screens/record', 'console/screens/table/rows'],
     ...['console/screens/import/run', 'console/screens/import/panels'],
   ],
   'console/screens/record': [...screen, 'console/screens/record/fields'],
   'console/screens/record/fields': [...screen, 'console/screens/record'],
   ...Object.fromEntries(screenRooms.map((room) => [room, screen])),
+  'console/screens/table': [...screen, 'console/screens/table/rows'],
+  'console/screens/table/rows': screen,
   'console/screens/import': [...screen, 'import'],
   'console/screens/import/run': [...screen, 'import', 'console/screens/import'],
   'console/screens/import/panels': [...screen, 'import', 'console/screens/import', 'console/screens/import/run'],

@@ -1,5 +1,5 @@
 /** The client of this page, with the API key or token of its tab. */
-import { Sender } from '../../src/client/sender.ts';
+import { Sender } from '../../src/client/send/sender.ts';
 
 const name = 'shelf.key';
 let sender: Sender | undefined;

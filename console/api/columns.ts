@@ -21,13 +21,6 @@ export function columnsOf({ fields, contract }: Collection): readonly Column[] {
   return [id, ...(contract ? [externalId] : []), ...declared, ...after];
 }
 
-/** Those that a table shows unless a person chooses others. */
-export function usualColumns(collection: Collection): string[] {
-  return columnsOf(collection)
-    .map(({ name }) => name)
-    .filter((name) => name !== 'version' && name !== 'created_at');
-}
-
 const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
 const operators: Readonly<Record<string, readonly string[]>> = {
   text: ['contains', 'starts_with', ...comparisons],

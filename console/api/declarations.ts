@@ -19,6 +19,11 @@ export type FieldDeclaration = {
   readonly to?: string;
 };
 
+/** The declaration of the elements of a list. */
+export function elementOf({ of }: FieldDeclaration): FieldDeclaration {
+  return typeof of === 'string' ? { type: of } : ((of as FieldDeclaration | undefined) ?? { type: 'text' });
+}
+
 export type Collection = {
   readonly name: string;
   readonly singular: string;

@@ -1,8 +1,10 @@
 /** Follows the live feed with the client, and rests while nobody looks. */
-import { ShelfError } from '../../src/client/failure.ts';
+
 import { type FeedOptions, feedOf } from '../../src/client/feed.ts';
+import { ShelfError } from '../../src/client/send/failure.ts';
+import type { JsonText } from '../../src/exact/json-text.ts';
 import { clientOfTab } from './client.ts';
-import { type JsonText, members } from './json.ts';
+import { members } from './json.ts';
 import { noticed } from './request.ts';
 
 export type Change = {

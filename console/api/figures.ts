@@ -35,6 +35,14 @@ export type Figures = {
   readonly samples: readonly Sample[];
 };
 
+/** How often each code of a failure occurred, the most frequent first. */
+export function failureCounts(samples: readonly Pick<Sample, 'errors'>[]): readonly [code: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const { errors } of samples)
+    for (const [code, count] of Object.entries(errors)) counts.set(code, (counts.get(code) ?? 0) + count);
+  return [...counts].sort(([, one], [, other]) => other - one);
+}
+
 export async function readFigures(signal: AbortSignal): Promise<Figures> {
   return plain(await send({ path: '/api/v2/figures', signal })) as Figures;
 }

@@ -1,8 +1,6 @@
 /** Answers of the server. The values of records stay text, so no digit passes through a double. */
 import { compact, type JsonText, membersOf } from '../../src/exact/json-text.ts';
 
-export { compact, elementsOf as elements, type JsonText, objectOf } from '../../src/exact/json-text.ts';
-
 /** The members of an answer. Throws SyntaxError if it has none: a proxy in front may answer with a page of its own. */
 export function members(answer: string): ReadonlyMap<string, JsonText> {
   if (!answer.trimStart().startsWith('{')) throw new SyntaxError('The answer is not a JSON object');

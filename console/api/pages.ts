@@ -1,5 +1,6 @@
 /** Pages of a list, with every digit. */
-import { elements, type JsonText, members } from './json.ts';
+import { elementsOf, type JsonText } from '../../src/exact/json-text.ts';
+import { members } from './json.ts';
 import { send } from './request.ts';
 
 export type Row = {
@@ -17,5 +18,5 @@ export function rowOf(values: ReadonlyMap<string, JsonText>): Row {
 export async function readPage(path: string, signal: AbortSignal): Promise<Page> {
   const page = members(await send({ path, signal }));
   const next: string | null = JSON.parse(page.get('next_cursor') ?? 'null');
-  return { rows: elements(page.get('data') ?? '[]').map((one) => rowOf(members(one))), next: next ?? undefined };
+  return { rows: elementsOf(page.get('data') ?? '[]').map((one) => rowOf(members(one))), next: next ?? undefined };
 }

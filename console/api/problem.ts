@@ -1,7 +1,7 @@
 /** Failures of requests, for the screen. */
-import { ShelfError } from '../../src/client/failure.ts';
+import { ShelfError } from '../../src/client/send/failure.ts';
 
-export { type Problem, ShelfError } from '../../src/client/failure.ts';
+export { type Problem, ShelfError } from '../../src/client/send/failure.ts';
 
 /** What to tell a person about anything that was thrown. */
 export function messageOf(error: unknown): string {

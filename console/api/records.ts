@@ -1,5 +1,6 @@
 /** Reads and writes of one record. Values are JSON text, so they are sent as they are shown. */
-import { type JsonText, members, objectOf } from './json.ts';
+import { type JsonText, objectOf } from '../../src/exact/json-text.ts';
+import { members } from './json.ts';
 import { type Row, rowOf } from './pages.ts';
 import { type Request, send } from './request.ts';
 

@@ -1,6 +1,6 @@
 /** One request to the API. Its answer is text, so that every digit is kept: the typed methods of the client decode it. */
-import { ShelfError } from '../../src/client/failure.ts';
-import type { CallOptions, Request as Sent } from '../../src/client/sender.ts';
+import { ShelfError } from '../../src/client/send/failure.ts';
+import type { CallOptions, Request as Sent } from '../../src/client/send/sender.ts';
 import { clientOfTab } from './client.ts';
 
 export type Request = Omit<Sent, 'method' | 'safety'> & CallOptions & { readonly method?: Sent['method'] };

@@ -1,5 +1,5 @@
 /** Shows the notices; a screen reader reads each as it appears. */
-import { notices } from '../state/notices.ts';
+import { notices, removeNotice } from '../state/notices.ts';
 import { Button } from './button.tsx';
 import './notices.css';
 
@@ -13,20 +13,16 @@ export function Notices() {
             <Button
               kind="quiet"
               onPress={() => {
-                close(notice.id);
+                removeNotice(notice.id);
                 notice.action?.run();
               }}
             >
               {notice.action.label}
             </Button>
           )}
-          <Button icon="close" kind="quiet" label="Close this message" onPress={() => close(notice.id)} />
+          <Button icon="close" kind="quiet" label="Close this message" onPress={() => removeNotice(notice.id)} />
         </div>
       ))}
     </div>
   );
-}
-
-function close(id: number): void {
-  notices.value = notices.value.filter((notice) => notice.id !== id);
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { clock } from './amount.ts';
 import './plot.css';
 
 export type Line = {
@@ -69,11 +70,6 @@ export function Plot(props: PlotProps) {
   return <div class="plot" role="img" aria-label={props.summary} ref={place} />;
 }
 
-/** The time of day, as at this place. */
-function clock(seconds: number): string {
-  return new Date(seconds * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
-}
-
 function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
   return [[...times], ...lines.map(({ values }) => [...values])];
 }
@@ -96,7 +92,7 @@ function optionsOf(latest: { readonly current: PlotProps }, target: HTMLElement)
     // From zero, so that a plot does not make much of little.
     scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
     axes: [
-      { ...axis, size: 28, grid: { show: false }, values: (_, ticks) => ticks.map(clock) },
+      { ...axis, size: 28, grid: { show: false }, values: (_, ticks) => ticks.map((seconds) => clock(seconds * 1000)) },
       { ...axis, size: 62, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : format(tick))) },
     ],
     series: [

@@ -1,12 +1,12 @@
 /** A value in a table or a diff, as text: markup in it is only text, too. */
+import { elementsOf, type JsonText } from '../../src/exact/json-text.ts';
 import type { FieldDeclaration } from '../api/declarations.ts';
-import { elements, type JsonText } from '../api/json.ts';
 
 /** Numbers keep their digits, and a time its milliseconds. */
 export function wordsOf(value: JsonText | undefined, field: FieldDeclaration): string {
   if (value === undefined || value === 'null') return '';
   if (field.type === 'json') return value;
-  if (field.type === 'list') return elements(value).map(unquoted).join(', ');
+  if (field.type === 'list') return elementsOf(value).map(unquoted).join(', ');
   return field.type === 'timestamp' ? unquoted(value).replace('T', ' ').replace('Z', '') : unquoted(value);
 }
 

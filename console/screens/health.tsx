@@ -1,17 +1,17 @@
 /** How the service did in the last hour, for a person without a monitoring system. */
-import { curlOf } from '../api/curl.ts';
 import type { Collection } from '../api/declarations.ts';
-import { fetchProgram } from '../api/fetch-program.ts';
 import { type Figures, readFigures, type Sample } from '../api/figures.ts';
+import { AsCode } from '../code/as-code.tsx';
+import { curlOf } from '../code/curl.ts';
+import { fetchProgram } from '../code/fetch-program.ts';
 import { clock } from '../parts/amount.ts';
-import { AsCode } from '../parts/as-code.tsx';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { address, go, hrefOf } from '../state/address.ts';
 import { useLoaded } from '../state/loaded.ts';
-import { refusal, session } from '../state/session.ts';
+import { type OpenSession, refusal } from '../state/session.ts';
+import { type Incident, incidentsIn } from './health/incidents.ts';
 import { MomentPanel } from './health/moment-panel.tsx';
-import { type Notable, notableIn } from './health/notable.ts';
 import { Plots } from './health/plots.tsx';
 import { SlowestList } from './health/slowest-list.tsx';
 import './health.css';
@@ -19,11 +19,9 @@ import './health.css';
 const asking = { path: '/api/v2/figures' };
 const everyMs = 10_000;
 
-export function Health() {
-  const current = session.value;
-  if (current.kind !== 'open') return null;
+export function Health({ session: { me, collections } }: { readonly session: OpenSession }) {
   const refused = refusal('admin');
-  const withKey = current.me.auth !== 'off';
+  const withKey = me.auth !== 'off';
   return (
     <>
       <div class="screen-head">
@@ -32,7 +30,7 @@ export function Health() {
       </div>
       <div class="plain-screen health">
         {refused === undefined ? (
-          <LastHour collections={current.collections} />
+          <LastHour collections={collections} />
         ) : (
           <p>The figures of the last hour are not shown. {refused}</p>
         )}
@@ -56,15 +54,15 @@ type ShownProps = { readonly figures: Figures; readonly collections: readonly Co
 
 function Shown({ figures, collections }: ShownProps) {
   const { samples } = figures;
-  const notable = notableIn(figures);
-  const wanted = new URLSearchParams(address.value.search).get('at') ?? notable[0]?.at;
+  const incidents = incidentsIn(figures);
+  const wanted = new URLSearchParams(address.value.search).get('at') ?? incidents[0]?.at;
   const found = samples.findIndex(({ at }) => at === wanted);
   const place = found < 0 ? samples.length - 1 : found;
   const choose = ({ at }: { readonly at: string }) =>
     go(hrefOf(['-', 'health'], new URLSearchParams({ at }).toString()), 'replace');
   return (
     <>
-      <Sentences notable={notable} since={figures.since} onChoose={choose} />
+      <Sentences incidents={incidents} since={figures.since} onChoose={choose} />
       <MomentPanel
         samples={samples}
         collections={collections}
@@ -82,30 +80,28 @@ function Shown({ figures, collections }: ShownProps) {
 }
 
 type SentencesProps = {
-  readonly notable: readonly Notable[];
+  readonly incidents: readonly Incident[];
   readonly since: string;
   readonly onChoose: (moment: Pick<Sample, 'at'>) => void;
 };
 
-function Sentences({ notable, since, onChoose }: SentencesProps) {
+function Sentences({ incidents, since, onChoose }: SentencesProps) {
   return (
-    <section class="notable" aria-label="What is notable">
-      {notable.length === 0 ? (
+    <section class="incidents" aria-label="What is notable">
+      {incidents.length === 0 ? (
         <p class="state good">
           <Icon name="check" />
           Nothing stands out in the last hour: 99 of 100 answers took less than 100 ms, and no request failed for a
           reason of the server.
         </p>
       ) : (
-        notable.map(({ text, at }) => (
+        incidents.map(({ text, at }) => (
           <p key={text} class="state bad">
             <Icon name="warn" />
             <span>{text}</span>
-            {at === undefined ? null : (
-              <Button kind="quiet" onPress={() => onChoose({ at })}>
-                Show {clock(at)}
-              </Button>
-            )}
+            <Button kind="quiet" onPress={() => onChoose({ at })}>
+              Show {clock(at)}
+            </Button>
           </p>
         ))
       )}

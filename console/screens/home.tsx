@@ -1,19 +1,16 @@
 /** The first screen: the collections, what happened in the last hour, and what to do next. */
 import { countPath } from '../api/count.ts';
-import { curlOf } from '../api/curl.ts';
 import type { Collection } from '../api/declarations.ts';
-import { programOf } from '../api/typescript.ts';
-import { AsCode } from '../parts/as-code.tsx';
-import { session } from '../state/session.ts';
+import { AsCode } from '../code/as-code.tsx';
+import { curlOf } from '../code/curl.ts';
+import { programOf } from '../code/typescript.ts';
+import type { OpenSession } from '../state/session.ts';
 import './home.css';
-import { Glance } from './home/glance.tsx';
+import { CollectionList } from './home/collection-list.tsx';
 import { NextSteps } from './home/next-steps.tsx';
-import { Shelves } from './home/shelves.tsx';
+import { ServiceState } from './home/service-state.tsx';
 
-export function Home() {
-  const current = session.value;
-  if (current.kind !== 'open') return null;
-  const { collections, me } = current;
+export function Home({ session: { collections, me } }: { readonly session: OpenSession }) {
   return (
     <>
       <div class="screen-head">
@@ -21,8 +18,8 @@ export function Home() {
         <AsCode code={() => codeOf(collections, me.name !== null)} />
       </div>
       <div class="plain-screen home">
-        <Shelves collections={collections} />
-        <Glance />
+        <CollectionList collections={collections} />
+        <ServiceState />
         <NextSteps collections={collections} withKey={me.auth !== 'off'} />
       </div>
     </>

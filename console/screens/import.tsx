@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Collection } from '../api/declarations.ts';
 import { messageOf } from '../api/problem.ts';
-import { AsCode } from '../parts/as-code.tsx';
+import { AsCode } from '../code/as-code.tsx';
 import { address, go, hrefOf } from '../state/address.ts';
 import { refusal, session } from '../state/session.ts';
 import { lookAt } from './import/layout.ts';

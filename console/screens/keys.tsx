@@ -1,22 +1,20 @@
 /** API keys: who may use the service, and when each key was last used. */
 import { useState } from 'preact/hooks';
-import { curlOf } from '../api/curl.ts';
-import { fetchProgram } from '../api/fetch-program.ts';
 import { listing, listKeys } from '../api/keys.ts';
-import { AsCode, Snippet } from '../parts/as-code.tsx';
+import { AsCode, Snippet } from '../code/as-code.tsx';
+import { curlOf } from '../code/curl.ts';
+import { fetchProgram } from '../code/fetch-program.ts';
 import { Button } from '../parts/button.tsx';
 import { useLoaded } from '../state/loaded.ts';
-import { refusal, session } from '../state/session.ts';
+import { type OpenSession, refusal } from '../state/session.ts';
 import './keys.css';
 import { KeyList } from './keys/key-list.tsx';
 import { NewKey } from './keys/new-key.tsx';
 
-export function Keys() {
-  const current = session.value;
+export function Keys({ session: { me, collections } }: { readonly session: OpenSession }) {
   const [isNew, setNew] = useState(false);
   const [changes, setChanges] = useState(0);
-  if (current.kind !== 'open') return null;
-  const { auth } = current.me;
+  const { auth } = me;
   const refused = auth === 'off' ? 'This server asks for no keys.' : refusal('admin');
   return (
     <>
@@ -38,7 +36,7 @@ export function Keys() {
       </div>
       {isNew ? (
         <NewKey
-          collections={current.collections.map(({ name }) => name)}
+          collections={collections.map(({ name }) => name)}
           isOpenToRead={auth === 'write'}
           onCreated={() => setChanges(changes + 1)}
           onClose={() => setNew(false)}
@@ -56,7 +54,7 @@ function All({ changes, onChanged }: AllProps) {
   if (keys.kind === 'failed') return <p role="alert">{keys.why}</p>;
   const isActive = ({ state }: { readonly state: string }) => state === 'active';
   const active = keys.value.filter(isActive);
-  const past = keys.value.filter((key) => !isActive(key));
+  const inactive = keys.value.filter((key) => !isActive(key));
   return (
     <>
       {active.length === 0 ? (
@@ -64,10 +62,10 @@ function All({ changes, onChanged }: AllProps) {
       ) : (
         <KeyList label="Active keys" keys={active} onChanged={onChanged} />
       )}
-      {past.length === 0 ? null : (
+      {inactive.length === 0 ? null : (
         <details>
-          <summary>{past.length} revoked or expired</summary>
-          <KeyList label="Revoked and expired keys" keys={past} onChanged={onChanged} />
+          <summary>{inactive.length} revoked or expired</summary>
+          <KeyList label="Revoked and expired keys" keys={inactive} onChanged={onChanged} />
         </details>
       )}
     </>

@@ -1,15 +1,14 @@
 /** The changes of all collections as they happen. */
 import { useEffect, useMemo } from 'preact/hooks';
 import { grouped } from '../api/count.ts';
-import { curlOf } from '../api/curl.ts';
 import type { Collection } from '../api/declarations.ts';
-import { programOf } from '../api/typescript.ts';
-import { AsCode, type Code } from '../parts/as-code.tsx';
+import { AsCode, type Code } from '../code/as-code.tsx';
+import { curlOf } from '../code/curl.ts';
+import { programOf } from '../code/typescript.ts';
 import { Button } from '../parts/button.tsx';
-import { FeedLight } from '../parts/feed-light.tsx';
-import { feedWords } from '../parts/feed-words.ts';
+import { FeedLight, feedWords } from '../parts/feed-light.tsx';
 import { address, go, hrefOf } from '../state/address.ts';
-import { session } from '../state/session.ts';
+import type { OpenSession } from '../state/session.ts';
 import { EntryLine } from './live/entry-line.tsx';
 import { type Filter, Following } from './live/following.ts';
 import { mostShown } from './live/recent.ts';
@@ -17,11 +16,8 @@ import './live.css';
 
 const kinds = ['created', 'updated', 'deleted'];
 
-export function Live() {
-  const current = session.value;
+export function Live({ session: { collections, me } }: { readonly session: OpenSession }) {
   const { search } = address.value;
-  if (current.kind !== 'open') return null;
-  const { collections, me } = current;
   const filter = filterOf(search, collections, me.collections !== null);
   const withKey = me.name !== null;
   return (
@@ -129,7 +125,7 @@ function Changes({ filter, collections }: { readonly filter: Filter; readonly co
       {entries.length === 0 ? (
         <p class="soft">The next change appears here, whoever makes it.</p>
       ) : (
-        <ol aria-label="Changes, the newest first">
+        <ol class="plain-list" aria-label="Changes, the newest first">
           {entries.map((entry) => (
             <EntryLine key={entry.seq} entry={entry} collections={collections} />
           ))}

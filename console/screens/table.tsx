@@ -1,15 +1,15 @@
 /** The records of a collection: the address is the query, the rows come as they are needed, and changes appear live. */
 import { computed, useComputed, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Collection } from '../api/declarations.ts';
 import type { Row } from '../api/pages.ts';
 import { parseQuery, type Query, searchOf } from '../api/query.ts';
-import { AsCode } from '../parts/as-code.tsx';
+import { AsCode } from '../code/as-code.tsx';
 import { Button } from '../parts/button.tsx';
 import { address, go, hrefOf } from '../state/address.ts';
 import { deletions } from '../state/deletions.ts';
 import { density, rowHeights } from '../state/density.ts';
-import { refusal, session } from '../state/session.ts';
+import { type OpenSession, refusal } from '../state/session.ts';
 import { RecordDrawer } from './record/record.tsx';
 import { ChooseColumns } from './table/choose-columns.tsx';
 import { codeOf } from './table/code.ts';
@@ -19,24 +19,25 @@ import { Empty } from './table/empty.tsx';
 import { ExportDialog } from './table/export-dialog.tsx';
 import { Filters } from './table/filters.tsx';
 import { Grid } from './table/grid.tsx';
-import { List } from './table/list.ts';
-import { LiveList } from './table/live.ts';
+import { List } from './table/rows/list.ts';
+import { LiveList } from './table/rows/live.ts';
 import { Status } from './table/status.tsx';
 import './table.css';
 
-export function Table({ collection }: { readonly collection: Collection }) {
-  const current = session.value;
+export type TableProps = { readonly collection: Collection; readonly session: OpenSession };
+
+export function Table({ collection, session }: TableProps) {
   const { name } = collection;
   const search = useComputed(() => address.value.search).value;
   const query = useMemo(() => parseQuery(search), [search]);
   const columns = shownColumns(collection, query);
   const selected = useSignal<ReadonlyMap<string, Row>>(new Map());
   const inView = useSignal<readonly [number, number]>([0, 0]);
-  const dialog = useSignal<'columns' | 'delete' | 'export' | undefined>(undefined);
+  const [dialog, open] = useState<'columns' | 'delete' | 'export' | undefined>();
   const shownNames = columns.map((column) => column.name).join();
 
   const list = useMemo(
-    () => new List(collection, query, columns, current.kind === 'open' ? current.collections : []),
+    () => new List(collection, query, columns, session.collections),
     [collection, search, shownNames],
   );
   const live = useMemo(() => new LiveList(list), [list]);
@@ -61,13 +62,11 @@ export function Table({ collection }: { readonly collection: Collection }) {
   function change(next: Partial<Query>): void {
     go(hrefOf(address.value.path, searchOf({ ...query, ...next })));
   }
-  function closeDialog(): void {
-    dialog.value = undefined;
-  }
+  const closeDialog = () => open(undefined);
   const goToImport = () => go(hrefOf(['-', 'import'], `collection=${name}`));
   const goToNew = () => go(hrefOf([name, 'new'], search));
   const shownQuery = { ...query, fields: columns.map((column) => column.name) };
-  const withKey = current.kind === 'open' && current.me.name !== null;
+  const withKey = session.me.name !== null;
   const openId = address.value.path[1];
   const refused = refusal('write', name);
   // As they are seen: a row that was scrolled far away is as it was when it was selected.
@@ -79,13 +78,7 @@ export function Table({ collection }: { readonly collection: Collection }) {
         <div class="screen-head">
           <h1>{collection.title ?? name}</h1>
           <AsCode code={() => codeOf(collection, query, withKey)} />
-          <Button
-            icon="download"
-            kind="quiet"
-            onPress={() => {
-              dialog.value = 'export';
-            }}
-          >
+          <Button icon="download" kind="quiet" onPress={() => open('export')}>
             Export
           </Button>
           <Button icon="upload" kind="quiet" refused={refused} onPress={goToImport}>
@@ -101,26 +94,12 @@ export function Table({ collection }: { readonly collection: Collection }) {
             {selected.value.size === 0 ? null : (
               <>
                 <span class="soft">{selected.value.size} selected</span>
-                <Button
-                  icon="trash"
-                  kind="danger"
-                  refused={refused}
-                  onPress={() => {
-                    dialog.value = 'delete';
-                  }}
-                >
+                <Button icon="trash" kind="danger" refused={refused} onPress={() => open('delete')}>
                   Delete
                 </Button>
               </>
             )}
-            <Button
-              icon="columns"
-              kind="quiet"
-              label="Choose columns"
-              onPress={() => {
-                dialog.value = 'columns';
-              }}
-            />
+            <Button icon="columns" kind="quiet" label="Choose columns" onPress={() => open('columns')} />
             <Button
               icon="rows"
               kind="quiet"
@@ -156,11 +135,9 @@ export function Table({ collection }: { readonly collection: Collection }) {
           />
         )}
         <Status list={list} live={live} inView={inView} />
-        {dialog.value === 'columns' ? <ChooseColumns collection={collection} onClose={closeDialog} /> : null}
-        {dialog.value === 'export' ? (
-          <ExportDialog collection={collection} query={shownQuery} onClose={closeDialog} />
-        ) : null}
-        {dialog.value === 'delete' ? (
+        {dialog === 'columns' ? <ChooseColumns collection={collection} onClose={closeDialog} /> : null}
+        {dialog === 'export' ? <ExportDialog collection={collection} query={shownQuery} onClose={closeDialog} /> : null}
+        {dialog === 'delete' ? (
           <DeleteMany
             collection={collection}
             rows={rows}

@@ -6,21 +6,15 @@ import { deleteRequest } from '../api/records.ts';
 import { send } from '../api/request.ts';
 import { notify } from './notices.ts';
 
-export const undoMs = 6000;
+const undoMs = 6000;
 
 type Deletion = { readonly collection: string; readonly row: Row; readonly timer: ReturnType<typeof setTimeout> };
 
 /** By `collection/id`. */
 export const deletions = signal<ReadonlyMap<string, Deletion>>(new Map());
 
-const keyOf = (collection: string, { id }: Row) => `${collection}/${id}`;
-
-export function isBeingDeleted(collection: string, id: string): boolean {
-  return deletions.value.has(`${collection}/${id}`);
-}
-
 export function deleteLater(collection: string, singular: string, row: Row): void {
-  const key = keyOf(collection, row);
+  const key = `${collection}/${row.id}`;
   const timer = setTimeout(() => {
     removeNotice();
     carryOut(key);

@@ -15,10 +15,12 @@ const shownMs = 6000;
 /** Returns a function that removes it. A notice with an action, or of a failure, stays until it is closed. */
 export function notify(notice: Omit<Notice, 'id'>): () => void {
   const id = ++made;
-  const remove = () => {
-    notices.value = notices.value.filter((one) => one.id !== id);
-  };
+  const remove = () => removeNotice(id);
   notices.value = [...notices.value, { ...notice, id }];
   if (notice.kind === 'good' && notice.action === undefined) setTimeout(remove, shownMs);
   return remove;
+}
+
+export function removeNotice(id: number): void {
+  notices.value = notices.value.filter((one) => one.id !== id);
 }

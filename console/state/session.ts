@@ -21,7 +21,10 @@ export type Session =
   | { readonly kind: 'unreachable'; readonly why: string }
   /** `why` is empty if no key was refused. `isNeeded`: even reading needs a key. */
   | { readonly kind: 'signed out'; readonly why: string; readonly isNeeded: boolean }
-  | ({ readonly kind: 'open'; readonly me: Me } & Service);
+  | OpenSession;
+
+/** The frame and its screens are only there with one. */
+export type OpenSession = { readonly kind: 'open'; readonly me: Me } & Service;
 
 const notValid = 'This key is not valid. Check it, or use another one.';
 

@@ -1,5 +1,5 @@
 /** The methods of a client. */
-import type { CallOptions } from './sender.ts';
+import type { CallOptions } from './send/sender.ts';
 import type { Change, DraftOf, ExpandOf, Page, PatchOf, RecordOf, Resync, Row, ShelfTypes } from './shape.ts';
 
 /** A record, of which `version` is checked: nothing is changed if the server has another one. Or an id, without a check. */

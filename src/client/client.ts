@@ -3,7 +3,7 @@ import type { ShelfClient } from './api.ts';
 import { follow } from './changes.ts';
 import { Collection } from './collection.ts';
 import { Declarations } from './declarations.ts';
-import { type ClientOptions, Sender } from './sender.ts';
+import { type ClientOptions, Sender } from './send/sender.ts';
 import type { AnyShelf, ShelfTypes } from './shape.ts';
 
 /**

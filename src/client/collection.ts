@@ -3,11 +3,11 @@ import type { ChangesOptions, CreateManyOptions, CreateOptions, Target } from '.
 import { follow } from './changes.ts';
 import { createMany, type Source } from './create-many.ts';
 import type { Declarations } from './declarations.ts';
-import { encode } from './encode.ts';
-import { invalidArgument } from './failure.ts';
-import { keyOf } from './idempotency-key.ts';
 import { type Query, searchOf } from './query.ts';
-import { api, type CallOptions, type Request } from './sender.ts';
+import { invalidArgument } from './send/failure.ts';
+import { keyOf } from './send/idempotency-key.ts';
+import { api, type CallOptions, type Request } from './send/sender.ts';
+import { encode } from './values/encode.ts';
 
 type Row = Record<string, unknown>;
 type Page = { readonly data: Row[]; readonly next_cursor: string | null; readonly total?: number };

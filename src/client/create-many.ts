@@ -1,10 +1,10 @@
 /** Adds many records in batches: each is one request with one JSON object per line, under its own Idempotency-Key. */
-import { requireNotAborted } from './abort.ts';
 import type { CreateManyOptions } from './api.ts';
-import { encode } from './encode.ts';
-import { type Problem, ShelfError, withMore } from './failure.ts';
-import { keyOf } from './idempotency-key.ts';
-import { api, type Sender } from './sender.ts';
+import { requireNotAborted } from './send/abort.ts';
+import { type Problem, ShelfError, withMore } from './send/failure.ts';
+import { keyOf } from './send/idempotency-key.ts';
+import { api, type Sender } from './send/sender.ts';
+import { encode } from './values/encode.ts';
 
 /** Other writes wait while a batch is added, and `memory:` takes at most 16 MiB at a time. */
 const most = { records: 5000, characters: 4 * 1024 * 1024 };

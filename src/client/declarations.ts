@@ -3,11 +3,11 @@
  * once, beside its first request. A server can get other declarations later: an answer that does not fit those that are known
  * makes the client ask again.
  */
-import { abortable } from './abort.ts';
-import { Decoder, type FieldDeclaration, isStale, type Known, readerOf, type Stale } from './decode.ts';
-import { reading } from './digits.ts';
-import { ShelfError } from './failure.ts';
-import { api, type CallOptions, type Sender } from './sender.ts';
+import { abortable } from './send/abort.ts';
+import { ShelfError } from './send/failure.ts';
+import { api, type CallOptions, type Sender } from './send/sender.ts';
+import { Decoder, type FieldDeclaration, isStale, type Known, readerOf, type Stale } from './values/decode.ts';
+import { reading } from './values/digits.ts';
 
 type Index = {
   readonly collections: readonly {

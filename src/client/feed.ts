@@ -1,11 +1,11 @@
 /** The live change feed: read with fetch, so that keys work, and continued by itself after every loss. */
-import { pause, requireNotAborted } from './abort.ts';
 import type { ChangesOptions } from './api.ts';
-import { Attempt } from './attempt.ts';
 import { eventsIn, type ServerEvent } from './events.ts';
-import { ShelfError } from './failure.ts';
-import { mayRetry, waitBefore } from './retry.ts';
-import { api, failureOf, type Sender } from './sender.ts';
+import { pause, requireNotAborted } from './send/abort.ts';
+import { Attempt } from './send/attempt.ts';
+import { ShelfError } from './send/failure.ts';
+import { mayRetry, waitBefore } from './send/retry.ts';
+import { api, failureOf, type Sender } from './send/sender.ts';
 import type { Resync } from './shape.ts';
 
 export type FeedOptions<Change> = ChangesOptions & {

@@ -12,10 +12,9 @@ export type {
   Target,
 } from './api.ts';
 export { createClient } from './client.ts';
-export type { Code } from './codes.ts';
-export { Digits, type Json } from './digits.ts';
-export { type BulkState, type Details, type Problem, ShelfError } from './failure.ts';
-export type { CallOptions, ClientOptions } from './sender.ts';
+export type { Code } from './send/codes.ts';
+export { type BulkState, type Details, type Problem, ShelfError } from './send/failure.ts';
+export type { CallOptions, ClientOptions } from './send/sender.ts';
 export type {
   AnyShelf,
   Change,
@@ -32,3 +31,4 @@ export type {
   Row,
   ShelfTypes,
 } from './shape.ts';
+export { Digits, type Json } from './values/digits.ts';

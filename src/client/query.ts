@@ -1,6 +1,6 @@
 /** The options of a list as a query string. */
 import { spelled } from '../exact/numeral.ts';
-import { invalidArgument } from './failure.ts';
+import { invalidArgument } from './send/failure.ts';
 
 export type Query = {
   readonly where?: object | undefined;

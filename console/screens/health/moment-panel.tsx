@@ -1,11 +1,11 @@
 /** One moment of the last hour: its figures, and its slowest request with the id that finds it in the log. */
-import type { ComponentChildren } from 'preact';
 import type { Collection } from '../../api/declarations.ts';
 import type { Sample } from '../../api/figures.ts';
+import { copy } from '../../code/as-code.tsx';
 import { clock, short } from '../../parts/amount.ts';
-import { copy } from '../../parts/as-code.tsx';
 import { Button } from '../../parts/button.tsx';
-import { requestOf } from './notable.ts';
+import { Fact } from '../../parts/fact.tsx';
+import { requestOf } from './incidents.ts';
 import { reasonsOf } from './reason.ts';
 
 export type MomentPanelProps = {
@@ -22,7 +22,7 @@ export function MomentPanel({ samples, collections, place, seconds, onChoose }: 
   const { slowest, errors } = sample;
   const failures = Object.entries(errors).map(([code, count]) => `${short(count)} ${code}`);
   return (
-    <section class="moment" aria-labelledby="moment-title">
+    <section class="moment card" aria-labelledby="moment-title">
       <h2 id="moment-title">
         The {seconds} seconds up to {clock(sample.at, 'second')}
       </h2>
@@ -61,7 +61,7 @@ export function MomentPanel({ samples, collections, place, seconds, onChoose }: 
           )}
         </Fact>
         {slowest === null ? null : (
-          <Fact name="Why it took so long" isWide>
+          <Fact name="Why it took so long" kind="wide">
             <Why reasons={reasonsOf(slowest, collections)} />
           </Fact>
         )}
@@ -98,16 +98,5 @@ function Why({ reasons }: { readonly reasons: readonly string[] }) {
         <li key={reason}>{reason}</li>
       ))}
     </ul>
-  );
-}
-
-type FactProps = { readonly name: string; readonly isWide?: boolean; readonly children: ComponentChildren };
-
-function Fact({ name, isWide = false, children }: FactProps) {
-  return (
-    <div class={isWide ? 'wide' : undefined}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

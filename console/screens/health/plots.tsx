@@ -22,7 +22,7 @@ export function Plots({ figures, chosen, onChoose }: PlotsProps) {
   return (
     <div class="plots">
       {plots.map(({ title, lines, format = short }) => (
-        <section key={title} class="plot-card">
+        <section key={title} class="plot-card card">
           <h3>{title}</h3>
           {lines.length === 0 ? (
             <p class="soft">None in the last hour.</p>

@@ -1,5 +1,5 @@
 /** The samples of the last hour as lines of plots. */
-import type { Figures, Sample } from '../../api/figures.ts';
+import { type Figures, failureCounts, type Sample } from '../../api/figures.ts';
 import type { Line } from '../../parts/plot.tsx';
 
 const hourSeconds = 3600;
@@ -28,10 +28,7 @@ export function line(
 
 /** A line for each of the most frequent codes, and one for the others. */
 export function failureLines(series: Series): Line[] {
-  const counts = new Map<string, number>();
-  for (const sample of series.samples)
-    for (const [code, count] of Object.entries(sample?.errors ?? {})) counts.set(code, (counts.get(code) ?? 0) + count);
-  const codes = [...counts].sort(([, one], [, other]) => other - one).map(([code]) => code);
+  const codes = failureCounts(series.samples.filter((sample) => sample !== undefined)).map(([code]) => code);
   const shown = codes.length > colors.length ? codes.slice(0, colors.length - 1) : codes;
   const others = codes.slice(shown.length);
   const lines = shown.map((code, place) => line(series, code, colors[place] ?? '', ({ errors }) => errors[code] ?? 0));

@@ -3,7 +3,7 @@ import type { Collection } from '../../api/declarations.ts';
 import type { Sample } from '../../api/figures.ts';
 import { clock, short } from '../../parts/amount.ts';
 import { Button } from '../../parts/button.tsx';
-import { requestOf } from './notable.ts';
+import { requestOf } from './incidents.ts';
 import { reasonsOf } from './reason.ts';
 
 const most = 10;
@@ -24,7 +24,7 @@ export function SlowestList({ samples, collections, onChoose }: SlowestListProps
     <section class="slowest" aria-labelledby="slowest-title">
       <h2 id="slowest-title">Slowest requests of the hour</h2>
       <p class="soft">The id at the end of a row finds the request in the log of the server.</p>
-      <ol>
+      <ol class="plain-list card">
         {slowest.map(({ sample, request }) => (
           <li key={sample.at}>
             <Button kind="quiet" onPress={() => onChoose(sample)}>

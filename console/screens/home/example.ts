@@ -1,6 +1,6 @@
 /** A record to start with: the fields that have to be there, with a value of their type. */
+import { type JsonText, objectOf } from '../../../src/exact/json-text.ts';
 import type { Collection, FieldDeclaration } from '../../api/declarations.ts';
-import { type JsonText, objectOf } from '../../api/json.ts';
 
 export function exampleOf({ fields }: Collection): JsonText {
   const needed = Object.entries(fields).filter(

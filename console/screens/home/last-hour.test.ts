@@ -38,9 +38,9 @@ test('changes are summed by the minute, and those of an hour ago are left out', 
 });
 
 test('the last minute', () => {
-  const past = Array.from({ length: 6 }, () => sample(999, { requests: 1000, p99_ms: 50 }));
+  const earlier = Array.from({ length: 6 }, () => sample(999, { requests: 1000, p99_ms: 50 }));
   const last = Array.from({ length: 6 }, (_, place) => sample(60 - place * 10, { requests: 3, p99_ms: place }));
-  expect(lastMinute(figures(...past, ...last))).toEqual({
+  expect(lastMinute(figures(...earlier, ...last))).toEqual({
     requestsPerSecond: '0.3',
     p99Ms: '5 ms',
     memoryMiB: '100 MiB',

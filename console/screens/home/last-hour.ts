@@ -1,5 +1,5 @@
 /** The figures of the last hour, in the form of the home screen. */
-import type { Figures, Sample } from '../../api/figures.ts';
+import { type Figures, failureCounts, type Sample } from '../../api/figures.ts';
 import { short } from '../../parts/amount.ts';
 
 const minute = 60_000;
@@ -34,8 +34,5 @@ export function lastMinute({ samples, sample_seconds: seconds }: Figures) {
 
 /** The most frequent first, such as `12 not_found`. */
 export function failuresIn({ samples }: Figures): string[] {
-  const counts = new Map<string, number>();
-  for (const { errors } of samples)
-    for (const [code, count] of Object.entries(errors)) counts.set(code, (counts.get(code) ?? 0) + count);
-  return [...counts].sort(([, one], [, other]) => other - one).map(([code, count]) => `${count} ${code}`);
+  return failureCounts(samples).map(([code, count]) => `${count} ${code}`);
 }

@@ -1,7 +1,7 @@
 /** The two commands that a new user needs next. */
-import { curlOf } from '../../api/curl.ts';
 import type { Collection } from '../../api/declarations.ts';
-import { Snippet } from '../../parts/as-code.tsx';
+import { Snippet } from '../../code/as-code.tsx';
+import { curlOf } from '../../code/curl.ts';
 import { exampleOf } from './example.ts';
 
 export function NextSteps({

@@ -20,7 +20,7 @@ export function KeyList({ label, keys, onChanged }: KeyListProps) {
   const [asked, ask] = useState<ApiKey | undefined>();
   return (
     <>
-      <ul class="key-list" aria-label={label}>
+      <ul class="key-list plain-list card" aria-label={label}>
         {keys.map((key) => (
           <Key key={key.id} of={key} onRevoke={() => ask(key)} />
         ))}

@@ -1,10 +1,10 @@
 /** Makes a key, and shows it once. */
 import { useState } from 'preact/hooks';
-import { curlOf } from '../../api/curl.ts';
-import { fetchProgram } from '../../api/fetch-program.ts';
 import { type ApiKey, createKey, creation, type Grant } from '../../api/keys.ts';
 import { messageOf, ShelfError } from '../../api/problem.ts';
-import { AsCode, Snippet } from '../../parts/as-code.tsx';
+import { AsCode, Snippet } from '../../code/as-code.tsx';
+import { curlOf } from '../../code/curl.ts';
+import { fetchProgram } from '../../code/fetch-program.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ChooseCollections, type Reach } from './choose-collections.tsx';

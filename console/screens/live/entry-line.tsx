@@ -19,7 +19,7 @@ export function EntryLine({ entry: { kind, singular, id, at, by, summary }, coll
         {collection === undefined || kind === 'deleted' ? record : <a href={hrefOf([collection.name, id])}>{record}</a>}
       </span>
       <span class="live-by soft">{by === null ? '' : `by ${by}`}</span>
-      <span class="live-summary" title={summary}>
+      <span class="live-summary one-line" title={summary}>
         {summary}
       </span>
     </li>

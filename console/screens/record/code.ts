@@ -1,9 +1,9 @@
 /** What the form is about to do, as code: show the record, change the fields that differ, or add it. */
-import { curlOf } from '../../api/curl.ts';
-import type { JsonText } from '../../api/json.ts';
+import type { JsonText } from '../../../src/exact/json-text.ts';
 import { createRequest, recordPath, updateRequest } from '../../api/records.ts';
-import { literalOf, objectLiteral, programOf } from '../../api/typescript.ts';
-import type { Code } from '../../parts/as-code.tsx';
+import type { Code } from '../../code/as-code.tsx';
+import { curlOf } from '../../code/curl.ts';
+import { literalOf, objectLiteral, programOf } from '../../code/typescript.ts';
 import type { Draft } from './draft.ts';
 
 export function codeOf(draft: Draft, withKey: boolean): Code {

@@ -1,6 +1,7 @@
 /** Somebody else was faster: both versions side by side, to choose from field by field. */
+
 import { useSignal } from '@preact/signals';
-import type { JsonText } from '../../api/json.ts';
+import type { JsonText } from '../../../src/exact/json-text.ts';
 import type { Row } from '../../api/pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';

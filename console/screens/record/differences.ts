@@ -1,6 +1,6 @@
 /** Two changes of one record, field by field. */
+import type { JsonText } from '../../../src/exact/json-text.ts';
 import type { Column } from '../../api/columns.ts';
-import type { JsonText } from '../../api/json.ts';
 import type { Values } from './draft.ts';
 
 export type Side = 'yours' | 'theirs';

@@ -1,8 +1,9 @@
 /** A record that is being edited, or a new one: what was there, what is entered, and what is wrong with it. */
+
 import { signal } from '@preact/signals';
+import type { JsonText } from '../../../src/exact/json-text.ts';
 import { type Column, columnsOf } from '../../api/columns.ts';
 import type { Collection } from '../../api/declarations.ts';
-import type { JsonText } from '../../api/json.ts';
 import { type Row, rowOf } from '../../api/pages.ts';
 import type { Problem } from '../../api/problem.ts';
 import { type Entry, entryOf, readEntry } from './entry.ts';

@@ -7,7 +7,7 @@ type HeadProps = { readonly title: string; readonly onClose: () => void; readonl
 export function DrawerHead({ title, onClose, children }: HeadProps) {
   return (
     <div class="drawer-head">
-      <h2>{title}</h2>
+      <h2 class="one-line">{title}</h2>
       {children}
       <Button icon="close" kind="quiet" label="Close the record" onPress={onClose} />
     </div>

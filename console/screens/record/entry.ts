@@ -2,8 +2,9 @@
  * What a person has entered into a field, and the value that it stands for. A number is never anything but its digits: the
  * entry `9007199254740993` is the value `9007199254740993`.
  */
-import type { FieldDeclaration } from '../../api/declarations.ts';
-import { compact, elements, indented, type JsonText } from '../../api/json.ts';
+import { compact, elementsOf, type JsonText } from '../../../src/exact/json-text.ts';
+import { elementOf, type FieldDeclaration } from '../../api/declarations.ts';
+import { indented } from '../../api/json.ts';
 
 /** The text of a field, or of each element of a list. Null is no value; undefined is a field that is not sent. */
 export type Entry = string | readonly string[] | null | undefined;
@@ -12,14 +13,10 @@ export type Read = { readonly json: JsonText } | { readonly problem: string };
 
 const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-export function elementOf({ of }: FieldDeclaration): FieldDeclaration {
-  return typeof of === 'string' ? { type: of } : ((of as FieldDeclaration | undefined) ?? { type: 'text' });
-}
-
 export function entryOf(json: JsonText | undefined, field: FieldDeclaration): Entry {
   if (json === undefined) return undefined;
   if (json === 'null') return null;
-  if (field.type === 'list') return elements(json).map((one) => String(entryOf(one, elementOf(field))));
+  if (field.type === 'list') return elementsOf(json).map((one) => String(entryOf(one, elementOf(field))));
   if (field.type === 'json') return indented(json);
   return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }

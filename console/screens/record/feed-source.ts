@@ -1,9 +1,10 @@
 /** The change feed of one collection, for the search of a history. */
+import { elementsOf } from '../../../src/exact/json-text.ts';
 import { changeOf, changesOf } from '../../api/feed.ts';
-import { elements, members } from '../../api/json.ts';
+import { members } from '../../api/json.ts';
 import { ShelfError } from '../../api/problem.ts';
 import { send } from '../../api/request.ts';
-import type { FeedSource } from './past.ts';
+import type { FeedSource } from './history-search.ts';
 
 const pageSize = 1000;
 
@@ -19,7 +20,7 @@ export function feedSource(collection: string): FeedSource {
       const path = `/api/v2/changes?collection=${collection}&after=${after}&limit=${pageSize}`;
       try {
         const page = members(await send({ path, signal }));
-        return { changes: elements(page.get('data') ?? '[]').map(changeOf), last: Number(page.get('last') ?? after) };
+        return { changes: elementsOf(page.get('data') ?? '[]').map(changeOf), last: Number(page.get('last') ?? after) };
       } catch (error) {
         // The server names the start of its history.
         const start =

@@ -10,18 +10,18 @@ import { Button } from '../../parts/button.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Value } from '../../parts/value.tsx';
 import { feedSource } from './feed-source.ts';
-import { Past } from './past.ts';
+import { HistorySearch } from './history-search.ts';
 
 export type HistoryProps = { readonly collection: Collection; readonly id: string; readonly row: Row };
 
 export function History({ collection, id, row }: HistoryProps) {
-  const past = useMemo(() => new Past(feedSource(collection.name), id), [collection, id, row.version]);
+  const search = useMemo(() => new HistorySearch(feedSource(collection.name), id), [collection, id, row.version]);
   const state = useSignal<'searching' | 'resting' | string>('searching');
   const rounds = useSignal(0);
   useEffect(() => {
     const ended = new AbortController();
     state.value = 'searching';
-    past.search(ended.signal).then(
+    search.continue(ended.signal).then(
       () => {
         state.value = 'resting';
       },
@@ -30,23 +30,23 @@ export function History({ collection, id, row }: HistoryProps) {
       },
     );
     return () => ended.abort();
-  }, [past, rounds.value]);
+  }, [search, rounds.value]);
   const isResting = state.value === 'resting';
   return (
     <section id="drawer-panel" class="drawer-body history" aria-label="History">
       <ol>
-        {past.changes.map((change, place) => (
-          <Step key={change.seq} collection={collection} change={change} before={past.changes[place + 1]} />
+        {search.changes.map((change, place) => (
+          <Step key={change.seq} collection={collection} change={change} before={search.changes[place + 1]} />
         ))}
       </ol>
       {state.value === 'searching' ? <p class="soft">Searching the changes {'\u2026'}</p> : null}
-      {isResting && past.isComplete && past.changes.at(-1)?.type.endsWith('.created') !== true ? (
+      {isResting && search.isComplete && search.changes.at(-1)?.type.endsWith('.created') !== true ? (
         <p class="soft">Older changes are no longer kept.</p>
       ) : null}
-      {isResting && !past.isComplete ? (
+      {isResting && !search.isComplete ? (
         <>
           <p class="soft">
-            {past.changes.length === 0
+            {search.changes.length === 0
               ? 'The newest changes of the collection are not about this record.'
               : 'There may be older changes.'}
           </p>

@@ -1,15 +1,14 @@
 /** One record beside its table: its form, its history, and what can be done with it. */
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Collection } from '../../api/declarations.ts';
 import type { Row } from '../../api/pages.ts';
 import { readRecord } from '../../api/records.ts';
-import { AsCode } from '../../parts/as-code.tsx';
+import { AsCode } from '../../code/as-code.tsx';
 import { Button } from '../../parts/button.tsx';
 import { go, hrefOf } from '../../state/address.ts';
 import { deleteLater } from '../../state/deletions.ts';
 import { useLoaded } from '../../state/loaded.ts';
-import { refusal, session } from '../../state/session.ts';
+import { keyName, refusal } from '../../state/session.ts';
 import { codeOf } from './code.ts';
 import { Draft } from './draft.ts';
 import { DrawerHead } from './drawer-head.tsx';
@@ -63,7 +62,7 @@ function NewRecord(props: InnerProps) {
     <Editor
       {...props}
       draft={draft}
-      head={<AsCode code={() => codeOf(draft, withKey())} />}
+      head={<AsCode code={() => codeOf(draft, keyName() !== null)} />}
       onSaved={(row) => {
         props.onSaved(row);
         go(hrefOf([collection.name, row.id], search), 'replace');
@@ -74,8 +73,8 @@ function NewRecord(props: InnerProps) {
 
 function KnownRecord(props: InnerProps) {
   const { collection, id, title, onClose } = props;
-  const readings = useSignal(0);
-  const loaded = useLoaded((signal) => readRecord(collection.name, id, signal), [collection, id, readings.value]).value;
+  const [readings, setReadings] = useState(0);
+  const loaded = useLoaded((signal) => readRecord(collection.name, id, signal), [collection, id, readings]).value;
   if (loaded.kind === 'waiting') return <DrawerHead title={title} onClose={onClose} />;
   if (loaded.kind === 'failed')
     return (
@@ -83,7 +82,7 @@ function KnownRecord(props: InnerProps) {
         <DrawerHead title={title} onClose={onClose} />
         <div class="drawer-body" role="alert">
           <p>{loaded.why}</p>
-          <Button onPress={() => readings.value++}>Retry</Button>
+          <Button onPress={() => setReadings(readings + 1)}>Retry</Button>
         </div>
       </>
     );
@@ -93,11 +92,11 @@ function KnownRecord(props: InnerProps) {
 function LoadedRecord(props: InnerProps & { readonly row: Row }) {
   const { collection, id, search, row, onClose } = props;
   const draft = useMemo(() => new Draft(collection, row.values), [row]);
-  const tab = useSignal<'form' | 'history'>('form');
+  const [tab, open] = useState<'form' | 'history'>('form');
   const refused = refusal('write', collection.name);
   const head = (
     <>
-      <AsCode code={() => codeOf(draft, withKey())} />
+      <AsCode code={() => codeOf(draft, keyName() !== null)} />
       <Button
         icon="copy"
         kind="quiet"
@@ -129,18 +128,16 @@ function LoadedRecord(props: InnerProps & { readonly row: Row }) {
           type="button"
           role="tab"
           id={`tab-${name}`}
-          aria-selected={tab.value === name}
+          aria-selected={tab === name}
           aria-controls="drawer-panel"
-          onClick={() => {
-            tab.value = name;
-          }}
+          onClick={() => open(name)}
         >
           {name === 'form' ? 'Fields' : 'History'}
         </button>
       ))}
     </div>
   );
-  if (tab.value === 'history')
+  if (tab === 'history')
     return (
       <>
         <DrawerHead title={props.title} onClose={onClose}>
@@ -151,8 +148,4 @@ function LoadedRecord(props: InnerProps & { readonly row: Row }) {
       </>
     );
   return <Editor {...props} draft={draft} head={head} tabs={tabs} />;
-}
-
-function withKey(): boolean {
-  return session.value.kind === 'open' && session.value.me.name !== null;
 }

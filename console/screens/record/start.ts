@@ -1,6 +1,6 @@
 /** What a new record starts with: nothing, or the fields of the one that is duplicated. */
+import type { JsonText } from '../../../src/exact/json-text.ts';
 import type { Collection } from '../../api/declarations.ts';
-import type { JsonText } from '../../api/json.ts';
 import type { Row } from '../../api/pages.ts';
 
 let copied: { readonly collection: string; readonly values: ReadonlyMap<string, JsonText> } | undefined;

@@ -23,7 +23,7 @@ export function ChooseColumns({
         </Button>
       }
     >
-      <ul class="choices">
+      <ul class="choices plain-list">
         {columnsOf(collection).map(({ name, field }) => (
           <li key={name}>
             <label>

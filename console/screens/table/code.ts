@@ -1,10 +1,10 @@
 /** What the table shows, as code. */
 import { columnsOf } from '../../api/columns.ts';
-import { curlOf } from '../../api/curl.ts';
-import type { Collection, FieldDeclaration } from '../../api/declarations.ts';
+import { type Collection, elementOf, type FieldDeclaration } from '../../api/declarations.ts';
 import { type Query, searchOf } from '../../api/query.ts';
-import { objectLiteral, programOf, quote } from '../../api/typescript.ts';
-import type { Code } from '../../parts/as-code.tsx';
+import type { Code } from '../../code/as-code.tsx';
+import { curlOf } from '../../code/curl.ts';
+import { objectLiteral, programOf, quote } from '../../code/typescript.ts';
 
 export function codeOf(collection: Collection, query: Query, withKey: boolean): Code {
   const search = searchOf(query);
@@ -39,16 +39,14 @@ function optionsOf(collection: Collection, { filters, sort, fields }: Query): st
   return members.length === 0 ? '' : objectLiteral(members);
 }
 
-function filterLiteral({ type, of }: FieldDeclaration, operator: string, value: string): string {
+function filterLiteral(field: FieldDeclaration, operator: string, value: string): string {
   if (operator === 'is') return quote(value);
   if (operator === 'in')
     return `[${value
       .split(',')
-      .map((one) => scalar(type, one))
+      .map((one) => scalar(field.type, one))
       .join(', ')}]`;
-  if (operator === 'has')
-    return scalar(typeof of === 'string' ? of : ((of as FieldDeclaration | undefined)?.type ?? 'text'), value);
-  return scalar(type, value);
+  return scalar(operator === 'has' ? elementOf(field).type : field.type, value);
 }
 
 function scalar(type: string, value: string): string {

@@ -1,6 +1,6 @@
 /** Which columns a table shows: those of the address, or those that the person has chosen here before. */
 import type { Signal } from '@preact/signals';
-import { type Column, columnsOf, usualColumns } from '../../api/columns.ts';
+import { type Column, columnsOf } from '../../api/columns.ts';
 import type { Collection } from '../../api/declarations.ts';
 import type { Query } from '../../api/query.ts';
 import { preference } from '../../state/preferences.ts';
@@ -8,16 +8,13 @@ import { preference } from '../../state/preferences.ts';
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
+const preset: readonly string[] = ['version', 'created_at'];
 const chosen = new Map<string, Signal<readonly string[]>>();
 
 /** The names that are hidden: a field that is declared later is shown. */
-export function hiddenColumns(collection: Collection): Signal<readonly string[]> {
-  const usual = usualColumns(collection);
-  const preset = columnsOf(collection)
-    .map(({ name }) => name)
-    .filter((name) => !usual.includes(name));
-  const found = chosen.get(collection.name) ?? preference(`hidden.${collection.name}`, preset, isNames);
-  chosen.set(collection.name, found);
+export function hiddenColumns({ name }: Collection): Signal<readonly string[]> {
+  const found = chosen.get(name) ?? preference(`hidden.${name}`, preset, isNames);
+  chosen.set(name, found);
   return found;
 }
 

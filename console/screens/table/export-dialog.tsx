@@ -1,16 +1,28 @@
-/** Asks for the format of an export. */
+/** Saves the list, as it is filtered, sorted and shown, as a file of a format that is asked for. */
 import type { Collection } from '../../api/declarations.ts';
-import type { Query } from '../../api/query.ts';
+import { messageOf } from '../../api/problem.ts';
+import { type Query, searchOf } from '../../api/query.ts';
+import { receive } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { exportList, type Format } from './export.ts';
+import { saveFile } from '../../parts/save-file.ts';
+import { notify } from '../../state/notices.ts';
+
+const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 export type ExportProps = { readonly collection: Collection; readonly query: Query; readonly onClose: () => void };
 
 export function ExportDialog({ collection, query, onClose }: ExportProps) {
-  function save(format: Format): void {
+  async function save(format: keyof typeof types): Promise<void> {
     onClose();
-    exportList(collection, query, format);
+    const path = `/api/v2/${collection.name}/export?${searchOf(query)}`;
+    // A long list takes its time.
+    const request = { path, headers: { Accept: types[format] }, timeout: Number.POSITIVE_INFINITY };
+    try {
+      saveFile(await receive(request, (response) => response.blob()), `${collection.name}.${format}`);
+    } catch (error) {
+      notify({ kind: 'bad', text: `The export failed. ${messageOf(error)}` });
+    }
   }
   return (
     <Dialog

@@ -1,6 +1,5 @@
 /** One filter: a field, an operator of its type, and a value. */
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Column, operatorsOf, operatorWords } from '../../api/columns.ts';
 import type { FieldDeclaration } from '../../api/declarations.ts';
 import type { Filter } from '../../api/query.ts';
@@ -16,11 +15,11 @@ export type FilterFormProps = {
 
 export function FilterForm({ columns, filter, onDone }: FilterFormProps) {
   const first = columns.find(({ isOwn }) => !isOwn) ?? columns[0];
-  const draft = useSignal<Filter>(filter ?? presetFor(first));
+  const [draft, setDraft] = useState<Filter>(filter ?? presetFor(first));
   const form = useRef<HTMLFormElement>(null);
   // Most filters are about a name, which is chosen already: what is missing is the value.
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[aria-label="Value"]')?.focus(), []);
-  const column = columns.find(({ name }) => name === draft.value.field);
+  const column = columns.find(({ name }) => name === draft.field);
   const operators = column === undefined ? [] : operatorsOf(column.field);
   return (
     <form
@@ -29,7 +28,7 @@ export function FilterForm({ columns, filter, onDone }: FilterFormProps) {
       aria-label="Filter"
       onSubmit={(event) => {
         event.preventDefault();
-        onDone(draft.value);
+        onDone(draft);
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onDone(undefined);
@@ -38,10 +37,8 @@ export function FilterForm({ columns, filter, onDone }: FilterFormProps) {
       <select
         class="input"
         aria-label="Field"
-        value={draft.value.field}
-        onChange={({ currentTarget }) => {
-          draft.value = presetFor(columns.find(({ name }) => name === currentTarget.value));
-        }}
+        value={draft.field}
+        onChange={({ currentTarget: { value } }) => setDraft(presetFor(columns.find(({ name }) => name === value)))}
       >
         {columns.map(({ name }) => (
           <option key={name} value={name}>
@@ -52,10 +49,10 @@ export function FilterForm({ columns, filter, onDone }: FilterFormProps) {
       <select
         class="input"
         aria-label="Condition"
-        value={draft.value.operator}
+        value={draft.operator}
         onChange={({ currentTarget }) => {
           const operator = currentTarget.value;
-          draft.value = { ...draft.value, operator, value: operator === 'is' ? 'set' : draft.value.value };
+          setDraft({ ...draft, operator, value: operator === 'is' ? 'set' : draft.value });
         }}
       >
         {operators.map((operator) => (
@@ -66,10 +63,8 @@ export function FilterForm({ columns, filter, onDone }: FilterFormProps) {
       </select>
       <FilterValue
         field={column?.field ?? { type: 'text' }}
-        filter={draft.value}
-        onInput={(value) => {
-          draft.value = { ...draft.value, value };
-        }}
+        filter={draft}
+        onInput={(value) => setDraft({ ...draft, value })}
       />
       <Button kind="main" submits>
         Apply
@@ -118,25 +113,14 @@ function FilterValue({ field, filter, onInput }: FilterValueProps) {
         ))}
       </select>
     );
-  if (field.type === 'date' && filter.operator !== 'in')
-    return (
-      <input
-        class="input"
-        aria-label="Value"
-        type="date"
-        value={filter.value}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
-    );
-  return (
-    <input
-      class="input"
-      aria-label="Value"
-      placeholder={placeholderOf(field, filter.operator)}
-      value={filter.value}
-      onInput={({ currentTarget }) => onInput(currentTarget.value)}
-    />
-  );
+  const common = {
+    class: 'input',
+    'aria-label': 'Value',
+    value: filter.value,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onInput(currentTarget.value),
+  };
+  if (field.type === 'date' && filter.operator !== 'in') return <input {...common} type="date" />;
+  return <input {...common} placeholder={placeholderOf(field, filter.operator)} />;
 }
 
 function placeholderOf({ type }: FieldDeclaration, operator: string): string {

@@ -1,5 +1,5 @@
 /** The filters of a table as chips, and the form that adds or changes one. */
-import { useSignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
 import { columnsOf, operatorsOf, operatorWords } from '../../api/columns.ts';
 import type { Collection } from '../../api/declarations.ts';
 import type { Filter } from '../../api/query.ts';
@@ -16,27 +16,20 @@ export type FiltersProps = {
 
 export function Filters({ collection, filters, onChange }: FiltersProps) {
   /** The place of the filter in the form; `filters.length` for a new one. */
-  const edited = useSignal<number | undefined>(undefined);
+  const [place, edit] = useState<number | undefined>();
   const columns = columnsOf(collection).filter(({ field }) => operatorsOf(field).length > 0);
-  const place = edited.value;
   return (
     <div class="filters">
       {filters.map((filter, at) => (
         <span key={`${filter.field} ${filter.operator} ${filter.value}`} class="chip">
-          <button
-            type="button"
-            title="Change this filter"
-            onClick={() => {
-              edited.value = at;
-            }}
-          >
+          <button type="button" title="Change this filter" onClick={() => edit(at)}>
             {filter.field} {wordsOf(filter)}
           </button>
           <button
             type="button"
             aria-label={`Remove the filter on ${filter.field}`}
             onClick={() => {
-              edited.value = undefined;
+              edit(undefined);
               onChange(filters.toSpliced(at, 1));
             }}
           >
@@ -45,13 +38,7 @@ export function Filters({ collection, filters, onChange }: FiltersProps) {
         </span>
       ))}
       {place === undefined ? (
-        <Button
-          icon="filter"
-          kind="quiet"
-          onPress={() => {
-            edited.value = filters.length;
-          }}
-        >
+        <Button icon="filter" kind="quiet" onPress={() => edit(filters.length)}>
           Filter
         </Button>
       ) : (
@@ -60,7 +47,7 @@ export function Filters({ collection, filters, onChange }: FiltersProps) {
           columns={columns}
           filter={filters[place]}
           onDone={(filter) => {
-            edited.value = undefined;
+            edit(undefined);
             if (filter !== undefined) onChange(filters.toSpliced(place, 1, filter));
           }}
         />

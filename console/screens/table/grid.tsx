@@ -7,10 +7,10 @@ import type { Order } from '../../api/query.ts';
 import { widthOf } from './columns.ts';
 import './grid.css';
 import { HeadCell } from './head-cell.tsx';
-import type { List } from './list.ts';
 import { GridRow } from './row.tsx';
-import { useWindow } from './use-window.ts';
-import { scrolledTo } from './window.ts';
+import type { List } from './rows/list.ts';
+import { useWindow } from './rows/use-window.ts';
+import { scrolledTo } from './rows/window.ts';
 
 export type GridProps = {
   readonly list: List;

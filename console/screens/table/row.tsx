@@ -4,7 +4,7 @@ import type { Column } from '../../api/columns.ts';
 import type { Row } from '../../api/pages.ts';
 import { isNumeric, Value, wordsOf } from '../../parts/value.tsx';
 import { hrefOf } from '../../state/address.ts';
-import type { Labels } from './labels.ts';
+import type { Labels } from './rows/labels.ts';
 
 export type GridRowProps = {
   /** Undefined while it is read. */

@@ -4,10 +4,9 @@ import { useEffect } from 'preact/hooks';
 import { countOf, grouped } from '../../api/count.ts';
 import { searchOf } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
-import { FeedLight } from '../../parts/feed-light.tsx';
-import { feedWords } from '../../parts/feed-words.ts';
-import type { List } from './list.ts';
-import type { LiveList } from './live.ts';
+import { FeedLight, feedWords } from '../../parts/feed-light.tsx';
+import type { List } from './rows/list.ts';
+import type { LiveList } from './rows/live.ts';
 
 /** A count may be slow on a long list, so it waits for a pause. */
 const settleMs = 400;

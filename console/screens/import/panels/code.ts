@@ -1,8 +1,8 @@
 /** The import that is about to be made, as code. */
-import { curlOf, quoted } from '../../../api/curl.ts';
 import type { Collection } from '../../../api/declarations.ts';
-import { literalOf, objectLiteral, programOf } from '../../../api/typescript.ts';
-import type { Code } from '../../../parts/as-code.tsx';
+import type { Code } from '../../../code/as-code.tsx';
+import { curlOf, quoted } from '../../../code/curl.ts';
+import { literalOf, objectLiteral, programOf } from '../../../code/typescript.ts';
 import { entryReader } from '../entry.ts';
 import { type Plan, refusedColumns, targetsOf } from '../plan.ts';
 import { bulkPath } from '../run/bulk.ts';

@@ -28,7 +28,7 @@ export function Field({ column: { name, field }, entry, problem, isLocked, isCha
         <label for={id} id={`${id}-label`}>
           {name}
         </label>
-        <span class="soft" id={`${id}-hint`}>
+        <span class="soft one-line" id={`${id}-hint`}>
           {hintOf(field)}
         </span>
         {canBeNone ? (

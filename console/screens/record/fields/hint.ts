@@ -1,6 +1,5 @@
 /** What a field takes, in a few words. */
-import type { FieldDeclaration } from '../../../api/declarations.ts';
-import { elementOf } from '../entry.ts';
+import { elementOf, type FieldDeclaration } from '../../../api/declarations.ts';
 
 export function hintOf(field: FieldDeclaration): string {
   const { type, min, max, optional, unique, scale, to, pattern } = field;

@@ -1,7 +1,7 @@
 /** A list: one input for each element. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { elementOf } from '../../../api/declarations.ts';
 import { Button } from '../../../parts/button.tsx';
-import { elementOf } from '../entry.ts';
 import type { InputProps } from './input-props.ts';
 import { ScalarInput } from './scalar-input.tsx';
 

@@ -105,7 +105,7 @@ export function ReferenceInput({ id, field, entry, isLocked, isWrong, onInput }:
         onKeyDown={onKeyDown}
         onBlur={() => choose(undefined)}
       />
-      <span class="reference-name" id={`${id}-name`}>
+      <span class="reference-name one-line" id={`${id}-name`}>
         {label.value === '' || target === undefined ? null : <a href={hrefOf([target.name, text])}>{label.value}</a>}
       </span>
       <div
@@ -119,6 +119,7 @@ export function ReferenceInput({ id, field, entry, isLocked, isWrong, onInput }:
           <div
             key={choice.id}
             id={`${id}-choice-${place}`}
+            class="one-line"
             role="option"
             tabIndex={-1}
             aria-selected={place === active.value}

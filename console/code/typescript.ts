@@ -1,6 +1,6 @@
 /** Programs for the typed client, with the values that a screen shows. */
-import type { FieldDeclaration } from './declarations.ts';
-import { elements, type JsonText } from './json.ts';
+import { elementsOf, type JsonText } from '../../src/exact/json-text.ts';
+import { elementOf, type FieldDeclaration } from '../api/declarations.ts';
 
 /** `body` uses `shelf`. */
 export function programOf(body: string, withKey: boolean): string {
@@ -14,13 +14,13 @@ ${body}
 }
 
 /** A value in JSON as the client takes it: a 64-bit integer is a bigint. */
-export function literalOf(value: JsonText, { type, of }: FieldDeclaration): string {
+export function literalOf(value: JsonText, field: FieldDeclaration): string {
+  const { type, of } = field;
   if (value === 'null') return value;
   if (type === 'integer') return `${value}n`;
   if (type !== 'list' || of === undefined) return value.startsWith('"') ? quote(JSON.parse(value)) : value;
-  const element = typeof of === 'string' ? { type: of } : (of as FieldDeclaration);
-  return `[${elements(value)
-    .map((one) => literalOf(one, element))
+  return `[${elementsOf(value)
+    .map((one) => literalOf(one, elementOf(field)))
     .join(', ')}]`;
 }
 

@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import { notify } from '../state/notices.ts';
 import './as-code.css';
-import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 
 export type Code = { readonly curl: string; readonly typescript: string };
 

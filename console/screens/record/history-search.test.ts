@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Change } from '../../api/feed.ts';
-import { type FeedSource, Past } from './past.ts';
+import { type FeedSource, HistorySearch } from './history-search.ts';
 
 const signal = new AbortController().signal;
 const change = (seq: number, id: number, version: number, type = 'updated'): Change => ({
@@ -30,7 +30,7 @@ function feedOf(changes: readonly Change[], start = 0): FeedSource & { reads: nu
 
 const others = (from: number, count: number) =>
   Array.from({ length: count }, (_, place) => change(from + place, 999, 1));
-const found = (past: Past) => past.changes.map(({ seq }) => Number(seq));
+const found = (search: HistorySearch) => search.changes.map(({ seq }) => Number(seq));
 
 test('the latest first, back to the creation', async () => {
   const feed = feedOf([
@@ -40,43 +40,43 @@ test('the latest first, back to the creation', async () => {
     ...others(503, 100),
     change(603, 7, 3),
   ]);
-  const past = new Past(feed, '7');
-  await past.search(signal);
-  expect(found(past)).toEqual([603, 502, 1]);
-  expect(past.isComplete).toBe(true);
+  const search = new HistorySearch(feed, '7');
+  await search.continue(signal);
+  expect(found(search)).toEqual([603, 502, 1]);
+  expect(search.isComplete).toBe(true);
 });
 
 test('a busy feed is searched some windows at a time, and none twice', async () => {
   const feed = feedOf([change(1, 7, 1, 'created'), ...others(2, 30_000)]);
-  const past = new Past(feed, '7');
-  await past.search(signal);
-  expect(past.isComplete).toBe(false);
+  const search = new HistorySearch(feed, '7');
+  await search.continue(signal);
+  expect(search.isComplete).toBe(false);
   expect(feed.reads).toBeLessThan(30);
-  await past.search(signal);
-  await past.search(signal);
-  expect(found(past)).toEqual([1]);
-  expect(past.isComplete).toBe(true);
+  await search.continue(signal);
+  await search.continue(signal);
+  expect(found(search)).toEqual([1]);
+  expect(search.isComplete).toBe(true);
 });
 
 test('a gap in the numbers, as after a restore, is passed in a few steps', async () => {
   const gap = 1_000_000_000;
   const feed = feedOf([change(5, 7, 1, 'created'), change(6, 7, 2), change(gap + 7, 7, 3), ...others(gap + 8, 10)]);
-  const past = new Past(feed, '7');
-  while (!past.isComplete) await past.search(signal);
-  expect(found(past)).toEqual([gap + 7, 6, 5]);
+  const search = new HistorySearch(feed, '7');
+  while (!search.isComplete) await search.continue(signal);
+  expect(found(search)).toEqual([gap + 7, 6, 5]);
   expect(feed.reads).toBeLessThan(30);
 });
 
 test('a history that is trimmed ends where the feed begins', async () => {
   const feed = feedOf([change(5001, 7, 8), ...others(5002, 1500), change(6502, 7, 9)], 5000);
-  const past = new Past(feed, '7');
-  while (!past.isComplete) await past.search(signal);
-  expect(found(past)).toEqual([6502, 5001]);
+  const search = new HistorySearch(feed, '7');
+  while (!search.isComplete) await search.continue(signal);
+  expect(found(search)).toEqual([6502, 5001]);
 });
 
 test('a record without changes', async () => {
-  const past = new Past(feedOf([]), '7');
-  await past.search(signal);
-  expect(past.isComplete).toBe(true);
-  expect(past.changes).toEqual([]);
+  const search = new HistorySearch(feedOf([]), '7');
+  await search.continue(signal);
+  expect(search.isComplete).toBe(true);
+  expect(search.changes).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { Figures, Sample } from '../../api/figures.ts';
 import { clock, short } from '../../parts/amount.ts';
 
 /** `at` is the moment that it is about. */
-export type Notable = { readonly text: string; readonly at?: string };
+export type Incident = { readonly text: string; readonly at: string };
 
 /** Answers slower than this are noticed by people. */
 const slowMs = 100;
@@ -24,7 +24,7 @@ export const serverFailures: readonly string[] = [
 ];
 
 /** Empty if there is nothing to say. */
-export function notableIn({ samples }: Figures): Notable[] {
+export function incidentsIn({ samples }: Figures): Incident[] {
   return [
     ...failures(samples),
     ...worst(samples, slowMs, ({ p99_ms: ms }) => ms ?? 0, slowAnswers),
@@ -41,7 +41,7 @@ function worst(
   bound: number,
   amountOf: (sample: Sample) => number,
   describe: (episode: Episode) => string,
-): Notable[] {
+): Incident[] {
   const episodes: Episode[] = [];
   for (const sample of samples) {
     if (amountOf(sample) <= bound) continue;
@@ -82,7 +82,7 @@ function waitingWrites(episode: Episode): string {
 }
 
 /** The failures of the server, all of a code in one sentence. */
-function failures(samples: readonly Sample[]): Notable[] {
+function failures(samples: readonly Sample[]): Incident[] {
   return serverFailures.flatMap((code) => {
     const failed = samples.filter(({ errors }) => (errors[code] ?? 0) > 0);
     const [first] = failed;

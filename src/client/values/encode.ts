@@ -1,7 +1,7 @@
 /** Values as JSON text: a bigint with all its digits, -0 as -0. What JSON cannot hold is refused, not changed. */
-import { spelled } from '../exact/numeral.ts';
+import { spelled } from '../../exact/numeral.ts';
+import { invalidArgument } from '../send/failure.ts';
 import { Digits } from './digits.ts';
-import { invalidArgument } from './failure.ts';
 
 /** `path` names the value in a failure. Throws `invalid_argument`. */
 export function encode(value: unknown, path: string): string {

@@ -4,8 +4,8 @@
  * appears meanwhile, land where they belong.
  */
 import { signal } from '@preact/signals';
-import type { Page, Row } from '../../api/pages.ts';
-import { messageOf } from '../../api/problem.ts';
+import type { Page, Row } from '../../../api/pages.ts';
+import { messageOf } from '../../../api/problem.ts';
 
 type Part = {
   readonly cursor: string | undefined;
@@ -52,20 +52,16 @@ export class Rows {
   #meanwhile: (() => void)[] = [];
   #ended = new AbortController();
   #view: readonly [first: number, last: number] = [0, rowsAhead];
-
-  #isStarted = false;
+  /** Nothing is read before. */
+  isStarted = false;
 
   constructor(readonly source: RowSource) {}
-
-  get isStarted(): boolean {
-    return this.#isStarted;
-  }
 
   /** Begins to read, or reads everything again. */
   start(): void {
     this.#ended.abort();
     this.#ended = new AbortController();
-    this.#isStarted = true;
+    this.isStarted = true;
     this.failure = undefined;
     this.#parts = [newPart(undefined)];
     this.#partOf.clear();
@@ -115,7 +111,7 @@ export class Rows {
   /** These rows are in view: reads what is missing, and lets go of what is far away. */
   show(first: number, last: number): void {
     this.#view = [first, last];
-    if (!this.#isStarted) return;
+    if (!this.isStarted) return;
     const [from, to] = [this.#partAt(Math.max(0, first - pageSize / 2)), this.#partAt(last + pageSize / 2)];
     for (const part of this.#parts.slice(from, to + 1)) if (part.rows === undefined) this.#read(part);
     this.#parts.forEach((part, place) => {

@@ -1,8 +1,8 @@
 /** How the service is doing: is it ready, how busy is it, and what changed in the last hour. */
-import type { ComponentChildren } from 'preact';
 import { grouped } from '../../api/count.ts';
 import { type Figures, readFigures } from '../../api/figures.ts';
 import { send } from '../../api/request.ts';
+import { Fact } from '../../parts/fact.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Plot } from '../../parts/plot.tsx';
 import { hrefOf } from '../../state/address.ts';
@@ -12,12 +12,12 @@ import { failuresIn, inMinutes, lastMinute } from './last-hour.ts';
 
 const everyMs = 10_000;
 
-export function Glance() {
+export function ServiceState() {
   const ready = useLoaded((signal) => send({ path: '/readyz', signal }), [], everyMs).value;
   const refused = refusal('admin');
   return (
-    <section aria-labelledby="glance-title">
-      <h2 id="glance-title">The last hour</h2>
+    <section aria-labelledby="last-hour-title">
+      <h2 id="last-hour-title">The last hour</h2>
       <p class={ready.kind === 'failed' ? 'state bad' : 'state good'}>
         {ready.kind === 'waiting' ? null : <Icon name={ready.kind === 'here' ? 'check' : 'warn'} />}
         {ready.kind === 'waiting' ? '\u2026' : ready.kind === 'here' ? 'The service is ready.' : ready.why}
@@ -29,7 +29,7 @@ export function Glance() {
 
 function LastHour() {
   const figures = useLoaded(readFigures, [], everyMs).value;
-  if (figures.kind === 'waiting') return <div class="glance-space" />;
+  if (figures.kind === 'waiting') return <div class="last-hour-space" />;
   if (figures.kind === 'failed') return <p class="soft">{figures.why}</p>;
   return <Shown figures={figures.value} />;
 }
@@ -40,8 +40,8 @@ function Shown({ figures }: { readonly figures: Figures }) {
   const { requestsPerSecond, p99Ms, memoryMiB, connections } = lastMinute(figures);
   const failures = failuresIn(figures);
   return (
-    <div class="glance">
-      <div class="glance-plot">
+    <div class="last-hour">
+      <div class="last-hour-plot card">
         <h3>
           {grouped(String(total))} {total === 1 ? 'write' : 'writes'} <span class="soft">(a bulk is one)</span>
         </h3>
@@ -54,27 +54,22 @@ function Shown({ figures }: { readonly figures: Figures }) {
         />
       </div>
       <dl class="tiles">
-        <Tile name="Requests a second" value={requestsPerSecond} />
-        <Tile name="99% of answers within" value={p99Ms}>
-          <a href={hrefOf(['-', 'health'])}>Health</a>
-        </Tile>
-        <Tile name="Memory" value={memoryMiB} />
-        <Tile name="Connections" value={connections} />
-        <Tile name="Failures in the hour" value={failures.length === 0 ? 'none' : failures.join(', ')} />
+        <Fact name="Requests a second" kind="card">
+          {requestsPerSecond}
+        </Fact>
+        <Fact name="99% of answers within" kind="card">
+          {p99Ms} <a href={hrefOf(['-', 'health'])}>Health</a>
+        </Fact>
+        <Fact name="Memory" kind="card">
+          {memoryMiB}
+        </Fact>
+        <Fact name="Connections" kind="card">
+          {connections}
+        </Fact>
+        <Fact name="Failures in the hour" kind="card">
+          {failures.length === 0 ? 'none' : failures.join(', ')}
+        </Fact>
       </dl>
-    </div>
-  );
-}
-
-type TileProps = { readonly name: string; readonly value: string; readonly children?: ComponentChildren };
-
-function Tile({ name, value, children }: TileProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {value} {children}
-      </dd>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Page, Row } from '../../api/pages.ts';
+import type { Page, Row } from '../../../api/pages.ts';
 import { type RowSource, Rows } from './rows.ts';
 
 const row = (id: number, version = 1): Row => ({

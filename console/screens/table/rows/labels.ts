@@ -1,10 +1,10 @@
 /** The names of records that rows refer to, from the pages that were read. */
-import type { Column } from '../../api/columns.ts';
-import { labelFieldOf } from '../../api/columns.ts';
-import type { Collection } from '../../api/declarations.ts';
-import { members } from '../../api/json.ts';
-import type { Row } from '../../api/pages.ts';
-import { unquoted } from '../../parts/value.tsx';
+import type { Column } from '../../../api/columns.ts';
+import { labelFieldOf } from '../../../api/columns.ts';
+import type { Collection } from '../../../api/declarations.ts';
+import { members } from '../../../api/json.ts';
+import type { Row } from '../../../api/pages.ts';
+import { unquoted } from '../../../parts/value.tsx';
 
 export class Labels {
   readonly #known = new Map<string, string>();

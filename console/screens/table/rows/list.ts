@@ -1,9 +1,9 @@
 /** One list as the table shows it: its rows, their names, and the requests behind them. */
-import { type Column, columnsOf } from '../../api/columns.ts';
-import { orderOf } from '../../api/compare.ts';
-import type { Collection } from '../../api/declarations.ts';
-import { type Page, type Row, readPage } from '../../api/pages.ts';
-import { type Query, searchOf } from '../../api/query.ts';
+import { type Column, columnsOf } from '../../../api/columns.ts';
+import { orderOf } from '../../../api/compare.ts';
+import type { Collection } from '../../../api/declarations.ts';
+import { type Page, type Row, readPage } from '../../../api/pages.ts';
+import { type Query, searchOf } from '../../../api/query.ts';
 import { Labels } from './labels.ts';
 import { Rows } from './rows.ts';
 

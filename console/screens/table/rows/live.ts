@@ -1,7 +1,7 @@
 /** Keeps a list in step with the change feed, and marks what has changed for a moment. */
 import { type Signal, signal } from '@preact/signals';
-import { type Change, type FeedState, follow } from '../../api/feed.ts';
-import { type Row, rowOf } from '../../api/pages.ts';
+import { type Change, type FeedState, follow } from '../../../api/feed.ts';
+import { type Row, rowOf } from '../../../api/pages.ts';
 import type { List } from './list.ts';
 
 export type Mark = 'new' | 'changed' | 'gone';

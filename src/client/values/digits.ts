@@ -2,8 +2,8 @@
  * JSON with every digit. Before version 22, Node's JSON.parse does not give the source of a number, so a number that a double
  * may not hold is read as marked text. No text of Shelf has U+0000, so a mark cannot be confused with one.
  */
-import { endOfString } from '../exact/json-text.ts';
-import { decimalOf, isDouble } from '../exact/numeral.ts';
+import { endOfString } from '../../exact/json-text.ts';
+import { decimalOf, isDouble } from '../../exact/numeral.ts';
 
 /** A number in a `json` field that is neither a double nor an integer, such as 0.12345678901234567890 or 1e400. */
 export class Digits {

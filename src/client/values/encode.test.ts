@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { ShelfError } from '../send/failure.ts';
 import { Digits } from './digits.ts';
 import { encode } from './encode.ts';
-import { ShelfError } from './failure.ts';
 
 test('every digit is written', () => {
   const value = { a: -9223372036854775808n, b: -0, c: 1e308, d: [new Digits('1.50')], e: undefined, f: null, g: true };

@@ -1,24 +1,18 @@
 /** The way to every screen: at the side, or behind a button on a narrow page. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { address, hrefOf } from '../state/address.ts';
-import { leave, session, signOut } from '../state/session.ts';
-import { Button } from './button.tsx';
-import { Icon, type IconName, Logo } from './icon.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from './parts/button.tsx';
+import { Icon, type IconName, Logo } from './parts/icon.tsx';
+import { tools } from './screens/tools.ts';
+import { address, hrefOf } from './state/address.ts';
+import { leave, type OpenSession, signOut } from './state/session.ts';
 import './rail.css';
 
-export type Entry = { readonly name: string; readonly title: string; readonly icon: IconName };
-
-export function Rail({ tools }: { readonly tools: readonly Entry[] }) {
-  const isOpen = useSignal(false);
+export function Rail({ session }: { readonly session: OpenSession }) {
+  const [isOpen, open] = useState(false);
   const { path } = address.value;
-  const current = session.value;
   // A link that was followed closes the menu.
-  useEffect(() => {
-    isOpen.value = false;
-  }, [address.value]);
-  if (current.kind !== 'open') return null;
-  const { me, collections, version, docs } = current;
+  useEffect(() => open(false), [address.value]);
+  const { me, collections, version, docs } = session;
   return (
     <header class="rail">
       <div class="rail-head">
@@ -27,23 +21,15 @@ export function Rail({ tools }: { readonly tools: readonly Entry[] }) {
           Shelf
         </a>
         <span class="rail-menu">
-          <Button
-            icon="menu"
-            kind="quiet"
-            label="Menu"
-            expanded={isOpen.value}
-            onPress={() => {
-              isOpen.value = !isOpen.value;
-            }}
-          />
+          <Button icon="menu" kind="quiet" label="Menu" expanded={isOpen} onPress={() => open(!isOpen)} />
         </span>
       </div>
-      <nav class={isOpen.value ? 'open' : ''} aria-label="Console">
-        <ul>
+      <nav class={isOpen ? 'open' : ''} aria-label="Console">
+        <ul class="plain-list">
           <Line href={hrefOf([])} icon="home" title="Home" isCurrent={path.length === 0} />
         </ul>
         <h2>Collections</h2>
-        <ul>
+        <ul class="plain-list">
           {collections.map(({ name, title }) => (
             <Line
               key={name}
@@ -54,8 +40,8 @@ export function Rail({ tools }: { readonly tools: readonly Entry[] }) {
             />
           ))}
         </ul>
-        {tools.length === 0 ? null : <h2>Service</h2>}
-        <ul>
+        <h2>Service</h2>
+        <ul class="plain-list">
           {tools.map(({ name, title, icon }) => (
             <Line
               key={name}
@@ -107,7 +93,7 @@ function Line({ href, icon, title, isCurrent }: LineProps) {
     <li>
       <a href={href} aria-current={isCurrent ? 'page' : undefined}>
         <Icon name={icon} />
-        <span>{title}</span>
+        <span class="one-line">{title}</span>
       </a>
     </li>
   );

@@ -22,7 +22,7 @@ const few = 200;
 /** Windows that are searched before a person is asked to go on. */
 const atOnce = 12;
 
-export class Past {
+export class HistorySearch {
   readonly changes: Change[] = [];
   /** Nothing older is kept, or the record began here. */
   isComplete = false;
@@ -38,7 +38,7 @@ export class Past {
   ) {}
 
   /** Goes further back, by some windows. */
-  async search(signal: AbortSignal): Promise<void> {
+  async continue(signal: AbortSignal): Promise<void> {
     this.#before ??= await this.source.latest(signal);
     for (let round = 0; round < atOnce && !this.isComplete; round++) {
       const after = Math.max(this.#start, this.#before - this.#window);

@@ -6,26 +6,28 @@ import { useLoaded } from '../../state/loaded.ts';
 
 const everyMs = 10_000;
 
-export function Shelves({ collections }: { readonly collections: readonly Collection[] }) {
+export function CollectionList({ collections }: { readonly collections: readonly Collection[] }) {
   return (
     <section aria-labelledby="collections-title">
       <h2 id="collections-title">Collections</h2>
-      <ul class="collections">
+      <ul class="collections plain-list">
         {collections.map((collection) => (
-          <Shelf key={collection.name} collection={collection} />
+          <CollectionCard key={collection.name} collection={collection} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Shelf({ collection: { name, title, description, fields } }: { readonly collection: Collection }) {
+function CollectionCard({ collection: { name, title, description, fields } }: { readonly collection: Collection }) {
   const count = useLoaded((signal) => countOf(name, '', signal), [name], everyMs).value;
   return (
-    <li>
+    <li class="card">
       <a href={hrefOf([name])}>{title ?? name}</a>
       <span class="count">{count.kind === 'here' ? grouped(count.value) : '\u2013'}</span>
-      <span class="soft">{count.kind === 'failed' ? count.why : (description ?? Object.keys(fields).join(', '))}</span>
+      <span class="soft one-line">
+        {count.kind === 'failed' ? count.why : (description ?? Object.keys(fields).join(', '))}
+      </span>
     </li>
   );
 }

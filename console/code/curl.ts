@@ -1,5 +1,5 @@
 /** A request as a command for a shell. */
-import type { Request } from './request.ts';
+import type { Request } from '../api/request.ts';
 
 export type Written = Pick<Request, 'method' | 'path' | 'headers'> & { readonly body?: string };
 

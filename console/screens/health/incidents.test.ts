@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { failures } from '../../../src/domain/errors.ts';
 import type { Figures, Sample } from '../../api/figures.ts';
 import { clock } from '../../parts/amount.ts';
-import { notableIn, serverFailures } from './notable.ts';
+import { incidentsIn, serverFailures } from './incidents.ts';
 
 const start = Date.parse('2026-11-15T10:00:00.000Z');
 const slowest = {
@@ -36,12 +36,12 @@ function sample(place: number, more: Partial<Sample> = {}): Sample {
 }
 const figures = (...samples: Sample[]): Figures => ({ since: '', sample_seconds: 10, samples });
 const at = (place: number) => clock(start + place * 10_000);
-const texts = (...samples: Sample[]) => notableIn(figures(...samples)).map(({ text }) => text);
+const texts = (...samples: Sample[]) => incidentsIn(figures(...samples)).map(({ text }) => text);
 
 describe('answers', () => {
   test('that were slow at one moment', () => {
     const slow = sample(2, { requests: 400, p99_ms: 1200, slowest });
-    expect(notableIn(figures(sample(1), slow, sample(3)))).toEqual([
+    expect(incidentsIn(figures(sample(1), slow, sample(3)))).toEqual([
       { text: `Answers were slow at ${at(2)}: 1 of 100 took about 1,200 ms or more, ${which}`, at: slow.at },
     ]);
   });
@@ -63,10 +63,10 @@ describe('answers', () => {
 
   test('of two times apart are two sentences, the worse first', () => {
     const [early, late] = [sample(0, { p99_ms: 150, slowest }), sample(20, { p99_ms: 700, slowest })];
-    expect(notableIn(figures(early, sample(10), late)).map((one) => one.at)).toEqual([late.at, early.at]);
+    expect(incidentsIn(figures(early, sample(10), late)).map((one) => one.at)).toEqual([late.at, early.at]);
   });
 
-  test('within 100 ms are not notable', () => {
+  test('within 100 ms are no incident', () => {
     expect(texts(sample(0, { p99_ms: 100 }), sample(1, { p99_ms: null, slowest: null }))).toEqual([]);
   });
 });
