@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { runKeys } from '../src/cli/commands/keys.ts';
 import type { KeysCommand } from '../src/cli/config/keys-command.ts';
 import { collections } from '../src/collections/registry.ts';
-import { keyNamePattern } from '../src/domain/api-keys.ts';
+import { keyNamePattern } from '../src/domain/store/api-keys.ts';
 import { lastingEngines, quickEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';
 import { runShelf, startShelf } from './process.ts';

@@ -1,5 +1,5 @@
 /** A third collection, with a field of each kind. */
-import { collection } from '../src/domain/collection.ts';
+import { collection } from '../src/domain/record/collection.ts';
 
 const declaration = {
   singular: 'book',

@@ -6,7 +6,7 @@
 import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import fc from 'fast-check';
-import type { CollectionDeclaration, FieldDeclaration, Plain } from '../src/domain/declaration.ts';
+import type { CollectionDeclaration, FieldDeclaration, Plain } from '../src/domain/record/declaration.ts';
 import { type EngineUnderTest, lastingEngines, quickEngines } from './engines.ts';
 import { declared } from './library.ts';
 import { migrate } from './migrate.ts';

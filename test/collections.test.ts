@@ -1,7 +1,7 @@
 /** Collections of the user's own, on every engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { maxFields } from '../src/declarations/check.ts';
-import { maxCascade } from '../src/domain/clash.ts';
+import { maxCascade } from '../src/domain/store/constraint-clash.ts';
 import { quickEngines } from './engines.ts';
 import { declared, libraryFile } from './library.ts';
 import { startServer, type TestServer } from './server.ts';

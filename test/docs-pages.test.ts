@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { collection } from '../src/domain/collection.ts';
+import { collection } from '../src/domain/record/collection.ts';
 import { browserPath, launch, type Watched, watch } from './browser.ts';
 import { until, violations } from './console-page.ts';
 import { startServer, type TestServer } from './server.ts';

@@ -5,7 +5,7 @@ import { typesText } from '../src/cli/commands/print-types.ts';
 import { openServer } from '../src/cli/import-file/target/server-target.ts';
 import { createClient } from '../src/client/index.ts';
 import { collections } from '../src/collections/registry.ts';
-import { collection } from '../src/domain/collection.ts';
+import { collection } from '../src/domain/record/collection.ts';
 import { failureOf } from './client/failure-of.ts';
 import { keyFor } from './console-page.ts';
 import { type ServerOptions, startServer, type TestServer } from './server.ts';

@@ -2,8 +2,8 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { planText } from '../src/declarations/refusal.ts';
-import type { ApiKey } from '../src/domain/api-keys.ts';
 import { StartError } from '../src/domain/errors.ts';
+import type { ApiKey } from '../src/domain/store/api-keys.ts';
 import type { Store } from '../src/domain/store/store.ts';
 import { planEngine } from '../src/storage/open.ts';
 import { defaults, engineOf } from './engine.ts';

@@ -4,12 +4,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from './process.ts';
 
+/** Without `csv`, which few need. */
+const domain = ['domain', 'domain/record', 'domain/input', 'domain/store', 'domain/types'];
 const wire = ['wire/port', 'wire/request', 'wire/answer', 'wire'];
 /** The folders that an HTTP feature may import from: never another feature. */
 const feature = [
-  'domain',
-  'domain/store',
-  'domain/types',
+  ...domain,
   'domain/csv',
   ...wire,
   'threads',
@@ -24,15 +24,7 @@ const feature = [
 const postgres = ['connect', 'statements', 'primary', 'standby', 'schema', 'keys', 'bulk', 'write', 'read'].map(
   (room) => `storage/postgres/${room}`,
 );
-const postgresSees = [
-  'domain',
-  'domain/store',
-  'domain/types',
-  'declarations',
-  'storage',
-  'storage/bulk',
-  'storage/rows',
-];
+const postgresSees = [...domain, 'declarations', 'storage', 'storage/bulk', 'storage/rows'];
 /** The rooms of the command: each sees those before it. */
 const cli = [
   'text',
@@ -48,8 +40,7 @@ const cli = [
   'import-file',
 ].map((room) => `cli/${room}`);
 const cliSees = [
-  'domain',
-  'domain/store',
+  ...domain,
   'domain/csv',
   'declarations',
   'collections',
@@ -64,48 +55,40 @@ const cliSees = [
   'http/observe',
 ];
 const sqlite = [
-  'domain',
-  'domain/store',
-  'domain/types',
+  ...domain,
   'declarations',
   'storage',
   'storage/bulk',
   'storage/rows',
   'storage/sqlite',
+  'storage/sqlite/statements',
 ];
 const transfer = ['storage/transfer', ...['folder', 'sqlite', 'postgres'].map((room) => `storage/transfer/${room}`)];
 
 /** The folders that each folder may import from, besides itself and `exact`, which imports nothing. */
 const sees: Readonly<Record<string, readonly string[]>> = {
   exact: [],
-  domain: ['domain/types'],
-  'domain/types': ['domain', 'domain/pattern'],
+  domain: [],
   'domain/pattern': [],
-  'domain/csv': ['domain', 'domain/types'],
+  'domain/types': [...domain, 'domain/pattern'],
+  'domain/record': domain,
+  'domain/input': domain,
+  'domain/store': domain,
+  'domain/csv': domain,
   // It runs in a browser, too.
   import: [],
-  'domain/store': ['domain', 'domain/types'],
-  collections: ['domain'],
-  declarations: ['domain', 'domain/types'],
-  threads: ['domain', 'threads/limits'],
+  collections: domain,
+  declarations: domain,
+  threads: [...domain, 'threads/limits'],
   'threads/limits': [],
   storage: [
-    ...[
-      'domain',
-      'domain/store',
-      'domain/types',
-      'declarations',
-      'threads',
-      'storage/bulk',
-      'storage/rows',
-      'storage/postgres',
-    ],
+    ...[...domain, 'declarations', 'threads', 'storage/bulk', 'storage/rows', 'storage/postgres'],
     ...[...postgres, 'storage/sqlite', 'storage/sqlite/schema'],
   ],
-  'storage/rows': ['domain', 'domain/store'],
-  'storage/bulk': ['domain', 'domain/store', 'threads', 'threads/limits', 'storage/rows'],
-  'storage/transfer': ['domain', 'declarations', 'storage', 'storage/rows', 'storage/postgres/connect', ...transfer],
-  'storage/transfer/folder': ['domain', 'declarations', 'storage', 'storage/bulk', 'storage/rows', 'storage/transfer'],
+  'storage/rows': domain,
+  'storage/bulk': [...domain, 'threads', 'threads/limits', 'storage/rows'],
+  'storage/transfer': [...domain, 'declarations', 'storage', 'storage/rows', 'storage/postgres/connect', ...transfer],
+  'storage/transfer/folder': [...domain, 'declarations', 'storage', 'storage/bulk', 'storage/rows', 'storage/transfer'],
   'storage/transfer/sqlite': [
     ...[...sqlite, 'storage/transfer', 'storage/transfer/folder'],
     ...['file', 'reads', 'schema', 'writer'].map((room) => `storage/sqlite/${room}`),
@@ -116,42 +99,38 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(postgres.map((room, at) => [room, [...postgresSees, ...postgres.slice(0, at)]])),
   'storage/sqlite': [
     ...sqlite,
-    ...['cache', 'file', 'memory', 'reads', 'schema', 'search', 'writer'].map((room) => `storage/sqlite/${room}`),
+    ...['cache', 'file', 'memory', 'reads', 'schema', 'search', 'statements', 'writer'].map(
+      (room) => `storage/sqlite/${room}`,
+    ),
   ],
-  'storage/sqlite/cache': ['domain', 'domain/store', 'storage/sqlite/memory'],
-  'storage/sqlite/memory': ['domain', 'domain/store'],
-  'storage/sqlite/file': ['domain', 'storage/sqlite'],
+  'storage/sqlite/cache': [...domain, 'storage/sqlite/memory'],
+  'storage/sqlite/memory': [...domain, 'storage/sqlite/memory/pages'],
+  'storage/sqlite/memory/pages': [...domain, 'storage/sqlite/memory'],
+  'storage/sqlite/statements': [...sqlite, 'storage/sqlite/file', 'storage/sqlite/schema'],
+  'storage/sqlite/file': [...domain, 'storage/sqlite', 'storage/sqlite/statements'],
   'storage/sqlite/schema': [...sqlite, 'storage/sqlite/file'],
   'storage/sqlite/reads': [...sqlite, ...['file', 'memory', 'search'].map((room) => `storage/sqlite/${room}`)],
   'storage/sqlite/search': [...sqlite, 'threads', 'threads/limits', 'storage/sqlite/file'],
   'storage/sqlite/writer': [
     ...sqlite,
     'threads',
-    ...['file', 'memory', 'reads'].map((room) => `storage/sqlite/${room}`),
+    ...['file', 'memory', 'reads', 'writer/memory'].map((room) => `storage/sqlite/${room}`),
   ],
+  'storage/sqlite/writer/memory': [...sqlite, ...['memory', 'reads', 'writer'].map((room) => `storage/sqlite/${room}`)],
   'wire/port': [],
-  'wire/request': ['domain', 'domain/store'],
-  'wire/answer': ['domain', 'domain/store', 'wire/port'],
-  wire: ['domain', 'domain/store', 'threads', 'threads/limits', ...wire],
+  'wire/request': domain,
+  'wire/answer': [...domain, 'wire/port'],
+  wire: [...domain, 'threads', 'threads/limits', ...wire],
   // A package of its own for browsers.
   client: ['client/send', 'client/values'],
   'client/send': [],
   'client/values': ['client/send'],
   http: [...feature, 'http/admin', 'http/contract', 'http/v2', 'http/feed', 'http/site'],
-  'http/route': ['domain', 'domain/store', 'wire/request', 'wire/answer'],
-  'http/limits': ['domain', 'domain/store', ...wire, 'threads/limits', 'http/route'],
-  'http/access': [
-    'domain',
-    'domain/store',
-    'wire/request',
-    'wire/answer',
-    'threads',
-    'threads/limits',
-    'http/route',
-    'http/limits',
-  ],
-  'http/body': ['domain', 'domain/store', 'wire/request', 'threads', 'http/route'],
-  'http/observe': ['domain', 'domain/store', 'wire/request', 'wire/answer', 'http/route'],
+  'http/route': [...domain, 'wire/request', 'wire/answer'],
+  'http/limits': [...domain, ...wire, 'threads/limits', 'http/route'],
+  'http/access': [...domain, 'wire/request', 'wire/answer', 'threads', 'threads/limits', 'http/route', 'http/limits'],
+  'http/body': [...domain, 'wire/request', 'threads', 'http/route'],
+  'http/observe': [...domain, 'wire/request', 'wire/answer', 'http/route'],
   'http/admin': feature,
   'http/contract': feature,
   'http/v2': feature,

@@ -1,5 +1,5 @@
 /** A database with something of everything, and all of it as clients see it. */
-import type { Collection } from '../src/domain/collection.ts';
+import type { Collection } from '../src/domain/record/collection.ts';
 import { declared, libraryFile } from './library.ts';
 import type { TestServer } from './server.ts';
 

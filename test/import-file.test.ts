@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { readCommand } from '../src/cli/config/config.ts';
 import { UsageError } from '../src/cli/config/environment.ts';
-import type { Collection } from '../src/domain/collection.ts';
+import type { Collection } from '../src/domain/record/collection.ts';
 import { onSmallDisk } from '../torture/disk/small-disk.ts';
 import { migratedEngines } from './engines.ts';
 import { temporaryFolder } from './folder.ts';

@@ -4,7 +4,7 @@ import { importFile } from '../src/cli/import-file/import-file.ts';
 import { openDatabase } from '../src/cli/import-file/target/database-target.ts';
 import type { Target } from '../src/cli/import-file/target/import-target.ts';
 import { openServer } from '../src/cli/import-file/target/server-target.ts';
-import type { Collection } from '../src/domain/collection.ts';
+import type { Collection } from '../src/domain/record/collection.ts';
 import { defaults, engineOf, engineOptions } from './engine.ts';
 
 const eraseLine = '\r\u001b[K';

@@ -2,7 +2,7 @@
 import { collectionsOf, collections as contract } from '../src/collections/registry.ts';
 import { readDeclarations } from '../src/declarations/check.ts';
 import { Mistakes } from '../src/declarations/mistakes.ts';
-import type { Collection } from '../src/domain/collection.ts';
+import type { Collection } from '../src/domain/record/collection.ts';
 
 /** Compiles declarations as they are in a file. */
 export function declared(collections: unknown): readonly Collection[] {

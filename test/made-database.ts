@@ -1,6 +1,6 @@
 /** Databases of items with given contents, made without a server. */
 import { items } from '../src/collections/items.ts';
-import type { Stored } from '../src/domain/record.ts';
+import type { Stored } from '../src/domain/record/record.ts';
 import { changeColumns } from '../src/storage/rows/change.ts';
 import type { Contents, OwnTable, TableRow } from '../src/storage/transfer/contents.ts';
 import { openTarget } from '../src/storage/transfer/open-databases.ts';

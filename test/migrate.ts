@@ -1,5 +1,5 @@
 /** `shelf migrate` within the process of the tests. */
-import type { Collection } from '../src/domain/collection.ts';
+import type { Collection } from '../src/domain/record/collection.ts';
 import { openEngine } from '../src/storage/open.ts';
 import { defaults, engineOf } from './engine.ts';
 

@@ -1,7 +1,7 @@
 /** The properties of the OpenAPI document that client generators need, and that the server conforms to it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { collections } from '../src/collections/registry.ts';
-import { collection } from '../src/domain/collection.ts';
+import { collection } from '../src/domain/record/collection.ts';
 import { library } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 

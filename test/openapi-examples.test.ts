@@ -1,9 +1,9 @@
 /** OpenAPI of declared collections: every example fits its schema, and the schemas say what the server accepts. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import Ajv from 'ajv/dist/2020.js';
-import { parseJson } from '../src/domain/json.ts';
-import { exactJson } from '../src/domain/json-schema.ts';
+import { parseJson } from '../src/domain/input/json.ts';
 import { type Pattern, patternOf } from '../src/domain/pattern/pattern.ts';
+import { exactJson } from '../src/domain/record/json-schema.ts';
 import { declared } from './library.ts';
 import { startServer, type TestServer } from './server.ts';
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { items } from '../src/collections/items.ts';
-import { parseJson } from '../src/domain/json.ts';
-import type { Row } from '../src/domain/row.ts';
+import { parseJson } from '../src/domain/input/json.ts';
+import type { Row } from '../src/domain/record/row.ts';
 import { migratedEngines } from './engines.ts';
 import { startServer, type TestServer } from './server.ts';
 

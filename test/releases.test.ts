@@ -7,7 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { backup } from '../src/cli/data/backup.ts';
 import { collections } from '../src/collections/registry.ts';
 import { migrations as postgresMigrations } from '../src/storage/postgres/schema/migrations.ts';
-import { findFile } from '../src/storage/sqlite/file/lineage.ts';
+import { findFile } from '../src/storage/sqlite/file/copy-mark.ts';
 import { lock } from '../src/storage/sqlite/file/lock.ts';
 import { migrations as sqliteMigrations } from '../src/storage/sqlite/schema/migrations.ts';
 import { runRestore } from './data-commands.ts';

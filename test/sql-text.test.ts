@@ -35,7 +35,7 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   'src/storage/postgres/write/batches.ts': ['this.migrated.writeFunction'],
   'src/storage/postgres/read/queries.ts': ['name'],
   // Texts are quoted, and numbers need no quotes.
-  'src/storage/sqlite/sql.ts': ['sqlLiteral(field.sqlite.bind(value))'],
+  'src/storage/sqlite/statements/collection-sql.ts': ['sqlLiteral(field.sqlite.bind(value))'],
   // src/storage/filter.ts makes them of columns, whose names are of type Identifier, and of marks for parameters.
   'src/storage/sqlite/search/plan.ts': ['columnOf(collection, field).name'],
   'src/storage/sqlite/search/search.ts': ['from', 'keys', 'base', 'range'],

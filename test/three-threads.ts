@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import { logWriter } from '../src/cli/log/log-writer.ts';
 import { mainCalls, metricsOf, type ReportCalls } from '../src/cli/serve/thread-calls.ts';
-import type { Ticket } from '../src/domain/tickets.ts';
+import type { Ticket } from '../src/domain/store/tickets.ts';
 import { LastHour } from '../src/http/observe/last-hour.ts';
 import { Metrics } from '../src/http/observe/metrics.ts';
 import { openTickets } from '../src/storage/sqlite/tickets.ts';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:
 import { SQL } from 'bun';
 import { runKeys } from '../src/cli/commands/keys.ts';
 import { collections } from '../src/collections/registry.ts';
-import type { ApiKey } from '../src/domain/api-keys.ts';
 import type { Caller } from '../src/domain/caller.ts';
-import { maxTickets, ticketMs } from '../src/domain/tickets.ts';
+import type { ApiKey } from '../src/domain/store/api-keys.ts';
+import { maxTickets, ticketMs } from '../src/domain/store/tickets.ts';
 import { Guard } from '../src/http/access/guard.ts';
 import { openTickets } from '../src/storage/sqlite/tickets.ts';
 import type { Incoming } from '../src/wire/request/incoming.ts';

@@ -2,8 +2,8 @@
 import { Database } from 'bun:sqlite';
 import { version } from '../../package.json' with { type: 'json' };
 import { unservedLine } from '../declarations/renames.ts';
-import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
+import type { Collection } from '../domain/record/collection.ts';
 import { openApiKeys } from '../storage/open.ts';
 import { init } from './commands/init.ts';
 import { runKeys } from './commands/keys.ts';

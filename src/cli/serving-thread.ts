@@ -1,7 +1,7 @@
 /** One more thread that serves: the same port, settings, file and memory as the first one. */
 import type { MessagePort } from 'node:worker_threads';
-import { collection } from '../domain/collection.ts';
-import type { Declarations } from '../domain/declaration.ts';
+import { collection } from '../domain/record/collection.ts';
+import type { Declarations } from '../domain/record/declaration.ts';
 import { LastHour } from '../http/observe/last-hour.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { openOnThread } from '../storage/open.ts';

@@ -1,4 +1,4 @@
-import { collection } from '../domain/collection.ts';
+import { collection } from '../domain/record/collection.ts';
 
 export const items = collection('items', {
   singular: 'item',

@@ -1,6 +1,6 @@
 /** The collections that are served, in display order. */
-import { type Collection, collection } from '../domain/collection.ts';
-import type { Declarations } from '../domain/declaration.ts';
+import { type Collection, collection } from '../domain/record/collection.ts';
+import type { Declarations } from '../domain/record/declaration.ts';
 import { items } from './items.ts';
 import { users } from './users.ts';
 

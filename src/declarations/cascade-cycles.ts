@@ -1,5 +1,5 @@
 /** Deletions that would come back to the collection where they began. */
-import type { Declarations } from '../domain/declaration.ts';
+import type { Declarations } from '../domain/record/declaration.ts';
 
 /** Each cycle of several collections once. Within one collection a cascade is fine: it ends with its records. */
 export function cascadeCycles(declarations: Declarations): string[][] {

@@ -1,8 +1,9 @@
 /** Checks the declaration of one field. */
-import type { FieldDeclaration, Plain } from '../domain/declaration.ts';
-import { plainJson } from '../domain/plain.ts';
-import { plainValue } from '../domain/row.ts';
-import { suggestion } from '../domain/suggest.ts';
+
+import { suggestion } from '../domain/input/suggest.ts';
+import type { FieldDeclaration, Plain } from '../domain/record/declaration.ts';
+import { plainJson } from '../domain/record/plain-data.ts';
+import { plainValue } from '../domain/record/row.ts';
 import { compileField, types } from '../domain/types/all-types.ts';
 import { elementOf } from '../domain/types/list.ts';
 import { maxIndexedText } from '../domain/types/text.ts';

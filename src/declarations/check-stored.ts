@@ -1,5 +1,5 @@
 /** Checks the declarations that a database, an export or a server has, with the rules of a configuration file. */
-import type { CollectionDeclaration } from '../domain/declaration.ts';
+import type { CollectionDeclaration } from '../domain/record/declaration.ts';
 import { readCollections } from './check.ts';
 import { isObject, Mistakes, shortened, shown } from './mistakes.ts';
 import { nameMistake } from './names.ts';

@@ -1,9 +1,10 @@
 /** Checks declarations of collections: every mistake at once, each with its path. */
-import { collection, typeName } from '../domain/collection.ts';
-import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/declaration.ts';
+
 import { Failure } from '../domain/errors.ts';
-import { type Column, columnsOf, mayBeAbsent } from '../domain/record.ts';
-import { suggestion } from '../domain/suggest.ts';
+import { suggestion } from '../domain/input/suggest.ts';
+import { collection, typeName } from '../domain/record/collection.ts';
+import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/record/declaration.ts';
+import { type Column, columnsOf, mayBeAbsent } from '../domain/record/record.ts';
 import { compileField, types } from '../domain/types/all-types.ts';
 import { maxIndexedText } from '../domain/types/text.ts';
 import { cascadeCycles } from './cascade-cycles.ts';

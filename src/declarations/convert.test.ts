@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { FieldDeclaration } from '../domain/declaration.ts';
+import type { FieldDeclaration } from '../domain/record/declaration.ts';
 import { compileField } from '../domain/types/all-types.ts';
 import type { SetValue } from '../domain/types/type.ts';
 import { converted } from './convert.ts';

@@ -1,6 +1,6 @@
 /** The steps that one field of a collection needs. */
-import type { FieldDeclaration } from '../domain/declaration.ts';
-import { plainJson } from '../domain/plain.ts';
+import type { FieldDeclaration } from '../domain/record/declaration.ts';
+import { plainJson } from '../domain/record/plain-data.ts';
 import { types } from '../domain/types/all-types.ts';
 import type { Step } from './step.ts';
 

@@ -1,5 +1,5 @@
 /** Mistakes in declarations, each with the path to it. */
-import { printable } from '../domain/printable.ts';
+import { printable } from '../domain/input/printable.ts';
 
 /**
  * `file`: the declarations are those of a configuration file, and every rule holds. `memory`: a database, an export or a

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/declaration.ts';
+import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/record/declaration.ts';
 import { planFor, type StoredDeclaration, storedAfter } from './plan.ts';
 
 type Fields = Readonly<Record<string, FieldDeclaration>>;

@@ -1,6 +1,6 @@
 /** What has to be done so that a database fits the declared collections. */
-import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/declaration.ts';
-import { plainJson } from '../domain/plain.ts';
+import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/record/declaration.ts';
+import { plainJson } from '../domain/record/plain-data.ts';
 import { addStep, fieldSteps, slowStep } from './field-steps.ts';
 import type { Step } from './step.ts';
 

@@ -1,5 +1,5 @@
 /** Patterns that take very long for some texts: a database of an earlier release can have them, and no new one gets them. */
-import type { Declarations } from '../domain/declaration.ts';
+import type { Declarations } from '../domain/record/declaration.ts';
 import { types } from '../domain/types/all-types.ts';
 
 export type SlowPattern = {

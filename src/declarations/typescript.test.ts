@@ -1,6 +1,6 @@
 /** The text of the types; that they compile, and fit the client, is tested with the command and the client. */
 import { expect, test } from 'bun:test';
-import { collection } from '../domain/collection.ts';
+import { collection } from '../domain/record/collection.ts';
 import { typescriptOf } from './typescript.ts';
 
 const books = collection('books', {

@@ -1,9 +1,10 @@
 /** The types of the typed client (`shelf/client`), as the text of a TypeScript file. */
-import type { Collection } from '../domain/collection.ts';
-import type { FieldDeclaration, Plain } from '../domain/declaration.ts';
-import { plainJson } from '../domain/plain.ts';
-import { operatorsOf, sortable } from '../domain/query.ts';
-import type { Column } from '../domain/record.ts';
+
+import { operatorsOf, sortable } from '../domain/input/query.ts';
+import type { Collection } from '../domain/record/collection.ts';
+import type { FieldDeclaration, Plain } from '../domain/record/declaration.ts';
+import { plainJson } from '../domain/record/plain-data.ts';
+import type { Column } from '../domain/record/record.ts';
 import { comparisons, type Operator } from '../domain/types/type.ts';
 
 /** Types that the file imports, and its own. */

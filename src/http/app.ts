@@ -1,5 +1,5 @@
 /** Assembles the HTTP service: its routes, and the stages that a request passes. */
-import { type Collection, isReferenced } from '../domain/collection.ts';
+import { type Collection, isReferenced } from '../domain/record/collection.ts';
 import type { Client } from '../domain/store/client.ts';
 import type { Store } from '../domain/store/store.ts';
 import { Shares } from '../threads/limits/shares.ts';

@@ -1,7 +1,7 @@
 /** The stages that every request passes, in order, and the answer to a failure in any of them. */
 import { anybody, type Caller } from '../domain/caller.ts';
 import { Failure, type FailureCode } from '../domain/errors.ts';
-import { requireNoParameters } from '../domain/parameters.ts';
+import { requireNoParameters } from '../domain/input/parameters.ts';
 import { type Soon, soon } from '../domain/soon.ts';
 import type { Client, Requester } from '../domain/store/client.ts';
 import { isParts, type Reply } from '../wire/answer/reply.ts';

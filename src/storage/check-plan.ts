@@ -2,9 +2,9 @@
 import { converted } from '../declarations/convert.ts';
 import { typeOf } from '../declarations/field-steps.ts';
 import type { CollectionChange } from '../declarations/plan.ts';
-import type { FieldDeclaration } from '../domain/declaration.ts';
-import { mayBeAbsent } from '../domain/record.ts';
-import { absentValue } from '../domain/row.ts';
+import type { FieldDeclaration } from '../domain/record/declaration.ts';
+import { mayBeAbsent } from '../domain/record/record.ts';
+import { absentValue } from '../domain/record/row.ts';
 import { type Identifier, identifier } from '../domain/sql-text.ts';
 import { compileField } from '../domain/types/all-types.ts';
 import type { Field, SetValue } from '../domain/types/type.ts';

@@ -1,7 +1,8 @@
 /** A checked query as SQL. Dialects differ only in the expressions of `Dialect`. */
-import type { Collection } from '../domain/collection.ts';
-import type { Filter, Order, Position } from '../domain/query.ts';
-import type { Column } from '../domain/record.ts';
+
+import type { Filter, Order, Position } from '../domain/input/query.ts';
+import type { Collection } from '../domain/record/collection.ts';
+import type { Column } from '../domain/record/record.ts';
 import type { Identifier } from '../domain/sql-text.ts';
 import type { FieldValue, Operator, SetValue } from '../domain/types/type.ts';
 

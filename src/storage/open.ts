@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Permission, Plan } from '../declarations/refusal.ts';
-import type { ApiKeys } from '../domain/api-keys.ts';
-import type { Collection } from '../domain/collection.ts';
 import { StartError } from '../domain/errors.ts';
+import type { Collection } from '../domain/record/collection.ts';
+import type { ApiKeys } from '../domain/store/api-keys.ts';
 import type { Store } from '../domain/store/store.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import { Room, type RoomLimits } from './bulk/spool-limits.ts';
@@ -15,9 +15,9 @@ import { openDatabaseKeys } from './postgres/keys/open-keys.ts';
 import { atStart as postgresAtStart } from './postgres/schema/evolution.ts';
 import { planDatabase } from './postgres/schema/read-plan.ts';
 import { postgresStore } from './postgres/store.ts';
+import { openShared, type SharedFile, type SharedOptions } from './sqlite/further-thread.ts';
 import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
 import { atStart as sqliteAtStart } from './sqlite/schema/evolution.ts';
-import { openShared, type SharedFile, type SharedOptions } from './sqlite/shared.ts';
 
 export { DatabaseInUse } from './sqlite/open.ts';
 

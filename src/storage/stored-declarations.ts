@@ -1,9 +1,9 @@
 /** The declarations that a database has stored, the same in every engine: the setting `collections`. */
 import { checkStored } from '../declarations/check-stored.ts';
 import type { StoredDeclaration, StoredDeclarations } from '../declarations/plan.ts';
-import type { FieldDeclaration } from '../domain/declaration.ts';
 import { StartError } from '../domain/errors.ts';
-import { parsePlain, plainJson } from '../domain/plain.ts';
+import type { FieldDeclaration } from '../domain/record/declaration.ts';
+import { parsePlain, plainJson } from '../domain/record/plain-data.ts';
 
 export const declarationsSetting = 'collections';
 

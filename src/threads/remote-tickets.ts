@@ -1,5 +1,5 @@
 /** Tickets that the main thread keeps: one that was issued on one thread is redeemed on any other, once. */
-import type { Ticket, Tickets } from '../domain/tickets.ts';
+import type { Ticket, Tickets } from '../domain/store/tickets.ts';
 import type { Calls } from './calls.ts';
 
 export type TicketCalls = {

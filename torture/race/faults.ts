@@ -61,7 +61,7 @@ export const faults: Readonly<Record<string, PlantedFault>> = {
     'table-writer.ts': [['this.own.isFresh(from) ? from', 'true ? from']],
   },
   'a fresh page stays fresh after its commit': {
-    'allocator.ts': [['this.#fresh.clear();', '']],
+    'pages/allocator.ts': [['this.#fresh.clear();', '']],
   },
   'a reader finds records that its root does not show': {
     'contract-ids.ts': [['if (record === 0 || record > records) return 0;', 'if (record === 0) return 0;']],
@@ -90,7 +90,7 @@ export const faults: Readonly<Record<string, PlantedFault>> = {
     'memory.ts': [['    this.roots.segmentsChanged();\n', '']],
   },
   'a segment is given back while a reader holds it': {
-    'allocator.ts': [
+    'pages/allocator.ts': [
       [
         'else this.#retired.push({ page, size, epoch });',
         'else { this.#retired.push({ page, size, epoch }); add(this.#inUse, page, -size); }',

@@ -1,6 +1,7 @@
 /** Patterns for which a backtracking engine takes very long, or a table of states much memory, each with a text that it almost matches. */
-import { Effort } from '../../src/domain/effort.ts';
+
 import { patternOf } from '../../src/domain/pattern/pattern.ts';
+import { Effort } from '../../src/domain/record/pattern-effort.ts';
 
 type Hostile = { readonly pattern: string; text(characters: number): string };
 

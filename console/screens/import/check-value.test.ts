@@ -1,7 +1,7 @@
 /** The browser takes and refuses what the server does. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseJson } from '../../../src/domain/json.ts';
+import { parseJson } from '../../../src/domain/input/json.ts';
 import { declared, libraryFile } from '../../../test/library.ts';
 import type { FieldDeclaration } from '../../api/declarations.ts';
 import { jsonOfCell } from './cell.ts';

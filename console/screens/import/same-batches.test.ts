@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { fileBatches } from '../../../src/cli/import-file/batches.ts';
 import { items } from '../../../src/collections/items.ts';
-import type { Collection as Compiled } from '../../../src/domain/collection.ts';
+import type { Collection as Compiled } from '../../../src/domain/record/collection.ts';
 import type { Batch } from '../../../src/import/batches.ts';
 import { library, libraryFile } from '../../../test/library.ts';
 import type { Collection } from '../../api/declarations.ts';

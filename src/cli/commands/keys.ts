@@ -1,7 +1,8 @@
 /** Creates, lists and revokes API keys, also while servers are running. */
-import { type ApiKey, type ApiKeys, stateOf } from '../../domain/api-keys.ts';
-import type { Collection } from '../../domain/collection.ts';
+
 import { StartError } from '../../domain/errors.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import { type ApiKey, type ApiKeys, stateOf } from '../../domain/store/api-keys.ts';
 import { issueKey, keyPrefix } from '../../http/access/issue-key.ts';
 import type { KeysCommand } from '../config/keys-command.ts';
 

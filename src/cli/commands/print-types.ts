@@ -1,7 +1,7 @@
 /** `shelf types`: the types of the collections, for the typed client. */
 import { typescriptOf } from '../../declarations/typescript.ts';
-import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { TypesCommand } from '../config/types-command.ts';
 import { compiledFrom, listedIn } from '../remote/server-index.ts';
 import { authorityFix } from '../remote/unknown-authority.ts';

@@ -1,7 +1,7 @@
 /** Reads the command line and the environment by the table of settings. */
 import { collectionsOf } from '../../collections/registry.ts';
-import type { Collection } from '../../domain/collection.ts';
-import { similar } from '../../domain/suggest.ts';
+import { similar } from '../../domain/input/suggest.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Setting } from '../settings/setting.ts';
 import { allSettings, type Config, settings } from '../settings/settings.ts';
 import { switchValue } from '../settings/values.ts';

@@ -1,6 +1,6 @@
 /** JSON with comments, as plain data: every digit is kept, and a name that is there twice is a mistake. */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Plain } from '../../domain/declaration.ts';
+import type { Plain } from '../../domain/record/declaration.ts';
 import { isDouble, numberOf } from '../../exact/numeral.ts';
 
 export type Parsed = { readonly value: Plain; readonly mistakes: readonly string[] };

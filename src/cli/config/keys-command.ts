@@ -1,7 +1,8 @@
 /** Parses the arguments of `keys create`, `keys list` and `keys revoke`. */
-import { keyNamePattern } from '../../domain/api-keys.ts';
+
 import { type Scope, scopes } from '../../domain/caller.ts';
-import { similar } from '../../domain/suggest.ts';
+import { similar } from '../../domain/input/suggest.ts';
+import { keyNamePattern } from '../../domain/store/api-keys.ts';
 import { parseDays } from '../settings/values.ts';
 import { redacted } from './secrets.ts';
 

@@ -1,7 +1,7 @@
 /** Warnings before a command runs: settings that work, but are less safe than they look. */
 import { declarationsOf } from '../../declarations/plan.ts';
 import { slowPatterns } from '../../declarations/slow-patterns.ts';
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Optional } from '../settings/setting.ts';
 import { allSettings, settings } from '../settings/settings.ts';
 import { databaseFile } from './environment.ts';

@@ -4,11 +4,11 @@
  */
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Engine } from '../../storage/open.ts';
+import { copyMark, putMark } from '../../storage/sqlite/file/copy-mark.ts';
 import { openDatabase } from '../../storage/sqlite/file/database.ts';
-import { copyMark, putMark } from '../../storage/sqlite/file/lineage.ts';
 import { sync } from '../../storage/transfer/folder/whole-files.ts';
 import { countIn } from '../../storage/transfer/sqlite/sqlite-contents.ts';
 import { listed } from '../text/amounts.ts';

@@ -1,5 +1,5 @@
 /** What every command for a whole database needs. */
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Engine } from '../../storage/open.ts';
 import type { DatabaseOptions } from '../../storage/transfer/open-databases.ts';
 import { databaseLabel } from '../text/database-label.ts';

@@ -1,5 +1,5 @@
 /** Adds a whole file in one bulk, or checks it: all of it, or nothing. Batches of it that are in already stay. */
-import { LineNumbers } from '../../domain/line-numbers.ts';
+import { LineNumbers } from '../../domain/input/line-numbers.ts';
 import type { ImportBatch } from '../../domain/store/bulk.ts';
 import { mayBeIn, rowsAtFault } from '../../import/failure.ts';
 import type { RefusedRow } from '../../import/rows.ts';

@@ -1,9 +1,10 @@
 /** The batches of the file that the command imports, with records for a database. */
-import type { Collection } from '../../domain/collection.ts';
+
 import { CsvRecords } from '../../domain/csv/records.ts';
-import type { Entry } from '../../domain/entry.ts';
 import type { Failure } from '../../domain/errors.ts';
-import { JsonLines } from '../../domain/json-lines.ts';
+import { JsonLines } from '../../domain/input/json-lines.ts';
+import type { Entry } from '../../domain/input/text-entry.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import { type Batch, batchesOf, type FileSource, type RowReader } from '../../import/batches.ts';
 import { formatOf, meaningOfColumns, meaningOfMembers } from '../../import/layout.ts';
 import { rejectNames } from '../../import/refused-text.ts';

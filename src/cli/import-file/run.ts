@@ -1,7 +1,7 @@
 /** Runs `shelf import FILE --collection NAME` in this process. */
 import { readFileSync } from 'node:fs';
 import { StartError } from '../../domain/errors.ts';
-import { suggestion } from '../../domain/suggest.ts';
+import { suggestion } from '../../domain/input/suggest.ts';
 import type { Command } from '../config/config.ts';
 import { onStop } from '../process/signals.ts';
 import { databaseLabel } from '../text/database-label.ts';

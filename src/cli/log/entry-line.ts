@@ -1,6 +1,6 @@
 /** The line of any log entry as JSON. */
 
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/input/printable.ts';
 import type { Entry } from '../../http/observe/log-entry.ts';
 
 /** `time` is ISO text. */

@@ -1,6 +1,6 @@
 /** Formats log entries as lines. Text from a client can neither end a line nor control a terminal. */
 
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/input/printable.ts';
 import type { Entry } from '../../http/observe/log-entry.ts';
 import { entryLine, wholeError } from './entry-line.ts';
 import { requestLines } from './request-line.ts';

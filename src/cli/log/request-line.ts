@@ -3,7 +3,7 @@
  * takes depends on the number of its parts: those that many lines share are kept.
  */
 
-import { printable } from '../../domain/printable.ts';
+import { printable } from '../../domain/input/printable.ts';
 import type { RequestEntry } from '../../http/observe/log-entry.ts';
 import { entryLine } from './entry-line.ts';
 

@@ -1,10 +1,10 @@
 /** The collections that a server lists at /api/v2. They become code and parsers, so they are checked as those of every other source. */
 import { checkCollections } from '../../declarations/check-stored.ts';
 import { isObject } from '../../declarations/mistakes.ts';
-import { type Collection, collection } from '../../domain/collection.ts';
-import type { CollectionDeclaration } from '../../domain/declaration.ts';
 import { StartError } from '../../domain/errors.ts';
-import { parsePlain } from '../../domain/plain.ts';
+import { type Collection, collection } from '../../domain/record/collection.ts';
+import type { CollectionDeclaration } from '../../domain/record/declaration.ts';
+import { parsePlain } from '../../domain/record/plain-data.ts';
 
 export type Listed = { readonly name: string; readonly declaration: CollectionDeclaration };
 

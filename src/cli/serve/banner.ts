@@ -1,6 +1,6 @@
 /** The banner and the warning that a server prints at startup. */
 import { resolve } from 'node:path';
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { LogForm } from '../log/log-format.ts';
 import type { Config } from '../settings/settings.ts';

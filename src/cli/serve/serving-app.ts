@@ -1,7 +1,7 @@
 /** The app of a thread that serves, as the settings want it. */
 import { lookup } from 'node:dns/promises';
-import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { connectionClient, isLoopback, requestClient } from '../../http/access/client-address.ts';
 import { type App, createApp } from '../../http/app.ts';

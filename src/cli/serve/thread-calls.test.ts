@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { lineOf, startThreads } from '../../../test/three-threads.ts';
-import type { Ticket } from '../../domain/tickets.ts';
+import type { Ticket } from '../../domain/store/tickets.ts';
 
 let stop = () => {};
 afterEach(() => stop());

@@ -2,7 +2,7 @@
  * The threads of one process that serve. The main thread keeps what there is once: tickets, the figures of the last
  * hour, and the log. It has a port to each other thread, over which both ask each other.
  */
-import type { Tickets } from '../../domain/tickets.ts';
+import type { Tickets } from '../../domain/store/tickets.ts';
 import type { HourFigures, LastHour, Tally } from '../../http/observe/last-hour.ts';
 import type { Metrics, ThreadMetrics } from '../../http/observe/metrics.ts';
 import type { Calls } from '../../threads/calls.ts';

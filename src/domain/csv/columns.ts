@@ -2,9 +2,9 @@
 
 import type { Cell } from '../../exact/csv-rows.ts';
 import { type Failure, invalidBody, type Problem } from '../errors.ts';
-import type { RecordShape } from '../record.ts';
-import { absentValue } from '../row.ts';
-import { suggestion } from '../suggest.ts';
+import { suggestion } from '../input/suggest.ts';
+import type { RecordShape } from '../record/record.ts';
+import { absentValue } from '../record/row.ts';
 import type { Field, FieldValue, Refusal } from '../types/type.ts';
 
 /** Undefined for a column to leave out. The name of the field that a column has, if it is another one. */

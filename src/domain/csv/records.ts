@@ -2,12 +2,12 @@
 
 import { withoutApostrophe } from '../../exact/csv-cell.ts';
 import { type Cell, type CsvRow, CsvRows, NotCsv } from '../../exact/csv-rows.ts';
-import type { Collection } from '../collection.ts';
-import { Effort } from '../effort.ts';
-import type { Entry, EntryReader } from '../entry.ts';
 import { Failure, invalidBody, type Problem } from '../errors.ts';
-import { sentCells } from '../sent.ts';
-import { type NotUtf8, Utf8Pieces } from '../utf8.ts';
+import { sentCells } from '../input/sent-members.ts';
+import type { Entry, EntryReader } from '../input/text-entry.ts';
+import { type NotUtf8, Utf8Pieces } from '../input/utf8.ts';
+import type { Collection } from '../record/collection.ts';
+import { Effort } from '../record/pattern-effort.ts';
 import { type ColumnNames, type Columns, columnsOf } from './columns.ts';
 
 export type CsvOptions = {

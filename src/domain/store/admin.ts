@@ -1,8 +1,9 @@
 /** A store's life, and what it has besides records. */
-import type { ApiKeys } from '../api-keys.ts';
+
 import type { Soon } from '../soon.ts';
-import type { Tickets } from '../tickets.ts';
+import type { ApiKeys } from './api-keys.ts';
 import type { Figures } from './figures.ts';
+import type { Tickets } from './tickets.ts';
 
 /** How other threads of the process serve the same store. */
 export type Sharing = {

@@ -1,7 +1,7 @@
 /** Committed changes. */
-import type { Collection } from '../collection.ts';
-import type { History } from '../history.ts';
-import type { Recorded } from '../record.ts';
+import type { Collection } from '../record/collection.ts';
+import type { Recorded } from '../record/record.ts';
+import type { History } from './history.ts';
 
 /** One committed change; for a deletion `record` is the last state. */
 export type Change = {

@@ -1,8 +1,8 @@
 /** The changes of a store, in commit order. */
-import type { Collection } from '../collection.ts';
-import type { History } from '../history.ts';
+import type { Collection } from '../record/collection.ts';
 import type { Changes } from './change.ts';
 import type { Requester } from './client.ts';
+import type { History } from './history.ts';
 
 export interface Feed {
   /** Changes after `after`: at most `limit`, fewer if they are large. */

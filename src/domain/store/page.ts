@@ -1,7 +1,7 @@
 /** A page of records, as it is wanted and as it is read. */
 import type { Bytes } from '../bytes.ts';
-import type { Filter, Order, Position } from '../query.ts';
-import { type Stored, valuesOf } from '../record.ts';
+import type { Filter, Order, Position } from '../input/query.ts';
+import { type Stored, valuesOf } from '../record/record.ts';
 
 export type Page = {
   readonly filters: readonly Filter[];

@@ -1,7 +1,7 @@
 /** The records of a store. Every read includes all writes that were acknowledged before the call. */
 import type { Bytes } from '../bytes.ts';
-import type { Collection } from '../collection.ts';
-import type { Filter } from '../query.ts';
+import type { Filter } from '../input/query.ts';
+import type { Collection } from '../record/collection.ts';
 import type { Soon } from '../soon.ts';
 import type { Requester } from './client.ts';
 import type { Listing } from './listing.ts';

@@ -1,8 +1,8 @@
 /** What is committed together, and what becomes of it. */
-import type { Collection } from '../collection.ts';
-import type { Precondition } from '../precondition.ts';
-import type { Recorded } from '../record.ts';
+import type { Collection } from '../record/collection.ts';
+import type { Recorded } from '../record/record.ts';
 import type { Once } from './once.ts';
+import type { Precondition } from './precondition.ts';
 
 /** Adds a record at the end. */
 export type Create = {

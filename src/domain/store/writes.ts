@@ -1,6 +1,6 @@
 /** The writes to a store. */
-import type { Collection } from '../collection.ts';
-import type { Recorded } from '../record.ts';
+import type { Collection } from '../record/collection.ts';
+import type { Recorded } from '../record/record.ts';
 import type { Bulk } from './bulk.ts';
 import type { Client } from './client.ts';
 import type { Create, Created, Delete, DeleteFirst, Transaction, Unchanged, Update } from './transaction.ts';

@@ -1,6 +1,7 @@
 /** Every field type, by its name in a declaration. */
-import type { FieldDeclaration } from '../declaration.ts';
+
 import { StartError } from '../errors.ts';
+import type { FieldDeclaration } from '../record/declaration.ts';
 import { boolean } from './boolean.ts';
 import { choice } from './choice.ts';
 import { date } from './date.ts';

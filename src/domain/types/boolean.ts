@@ -1,4 +1,4 @@
-import { jsonSchema } from '../json-schema.ts';
+import { jsonSchema } from '../record/json-schema.ts';
 import { type FieldType, fromJsonText, sameInPostgres } from './type.ts';
 
 export const boolean: FieldType = {

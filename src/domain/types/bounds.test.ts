@@ -1,6 +1,6 @@
 /** Bounds of every type that has some: `min` and `max` themselves are within them. */
 import { describe, expect, test } from 'bun:test';
-import type { FieldDeclaration, Plain } from '../declaration.ts';
+import type { FieldDeclaration, Plain } from '../record/declaration.ts';
 import { compileField, types } from './all-types.ts';
 
 type Bounds = readonly [below: Plain, min: Plain, max: Plain, above: Plain];

@@ -1,5 +1,5 @@
-import type { FieldDeclaration } from '../declaration.ts';
-import { jsonSchema } from '../json-schema.ts';
+import type { FieldDeclaration } from '../record/declaration.ts';
+import { jsonSchema } from '../record/json-schema.ts';
 import { literal } from '../sql-text.ts';
 import { readText, textInPostgres } from './text.ts';
 import type { FieldType } from './type.ts';

@@ -1,5 +1,5 @@
 import { isDay } from '../../exact/moment.ts';
-import { between, jsonSchema } from '../json-schema.ts';
+import { between, jsonSchema } from '../record/json-schema.ts';
 import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option, type Refusal } from './type.ts';
 
 const first = '0001-01-01';

@@ -1,6 +1,6 @@
 import { isDecimal, maxInteger, minInteger, scaledInteger } from '../../exact/integer.ts';
-import type { FieldDeclaration } from '../declaration.ts';
-import { between, jsonSchema } from '../json-schema.ts';
+import type { FieldDeclaration } from '../record/declaration.ts';
+import { between, jsonSchema } from '../record/json-schema.ts';
 import { countOption } from './option.ts';
 import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option, type Refusal } from './type.ts';
 

@@ -1,5 +1,5 @@
 import { exactInteger, integerOf, maxInteger, minInteger } from '../../exact/integer.ts';
-import { exactJson, jsonSchema } from '../json-schema.ts';
+import { exactJson, jsonSchema } from '../record/json-schema.ts';
 import { integerIn, integerOption } from './option.ts';
 import {
   boundsNarrow,

@@ -1,6 +1,6 @@
 import { compact, hasUnreadableText } from '../../exact/json-text.ts';
-import { type Json, parseJson } from '../json.ts';
-import { jsonSchema } from '../json-schema.ts';
+import { type Json, parseJson } from '../input/json.ts';
+import { jsonSchema } from '../record/json-schema.ts';
 import { literal } from '../sql-text.ts';
 import { countOption } from './option.ts';
 import type { FieldType, Refusal } from './type.ts';

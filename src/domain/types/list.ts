@@ -1,9 +1,9 @@
 import { elementsOf } from '../../exact/json-text.ts';
-import type { FieldDeclaration } from '../declaration.ts';
-import type { Effort } from '../effort.ts';
-import { mayLoseDigits } from '../json.ts';
-import { jsonSchema } from '../json-schema.ts';
-import { plainJson } from '../plain.ts';
+import { mayLoseDigits } from '../input/json.ts';
+import type { FieldDeclaration } from '../record/declaration.ts';
+import { jsonSchema } from '../record/json-schema.ts';
+import type { Effort } from '../record/pattern-effort.ts';
+import { plainJson } from '../record/plain-data.ts';
 import { jsonIn, jsonInPostgres } from './json.ts';
 import { countOption } from './option.ts';
 import { boundsNarrow, count, type Field, type FieldType, type Refusal } from './type.ts';

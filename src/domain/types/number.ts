@@ -1,5 +1,5 @@
 import { isNumeral, spelled } from '../../exact/numeral.ts';
-import { jsonSchema } from '../json-schema.ts';
+import { jsonSchema } from '../record/json-schema.ts';
 import {
   boundsNarrow,
   comparisons,

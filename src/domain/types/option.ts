@@ -1,7 +1,7 @@
 /** Options that several types have. */
 
 import { integerOf } from '../../exact/integer.ts';
-import { jsonSchema } from '../json-schema.ts';
+import { jsonSchema } from '../record/json-schema.ts';
 import type { Option } from './type.ts';
 
 /** A whole number from `least` to `most`. */

@@ -1,5 +1,5 @@
 import { maxInteger } from '../../exact/integer.ts';
-import { jsonSchema } from '../json-schema.ts';
+import { jsonSchema } from '../record/json-schema.ts';
 import { readInteger, sameInteger } from './integer.ts';
 import type { FieldType, Refusal } from './type.ts';
 

@@ -1,8 +1,8 @@
-import type { FieldDeclaration } from '../declaration.ts';
-import { Effort } from '../effort.ts';
-import { jsonSchema } from '../json-schema.ts';
 import { lazy } from '../lazy.ts';
 import { type Pattern, patternOf } from '../pattern/pattern.ts';
+import type { FieldDeclaration } from '../record/declaration.ts';
+import { jsonSchema } from '../record/json-schema.ts';
+import { Effort } from '../record/pattern-effort.ts';
 import { countOption } from './option.ts';
 import {
   boundsNarrow,

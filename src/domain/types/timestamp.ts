@@ -1,5 +1,5 @@
 import { firstMoment, isDay, lastMoment, momentOf } from '../../exact/moment.ts';
-import { between, jsonSchema } from '../json-schema.ts';
+import { between, jsonSchema } from '../record/json-schema.ts';
 import { comparisons, type FieldType, fromJsonText, type Refusal } from './type.ts';
 
 const expected = `a time from ${firstMoment} to ${lastMoment}, such as 2026-11-14T23:59:59.123Z`;

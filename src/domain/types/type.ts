@@ -3,9 +3,9 @@
  * type is one file beside this one, and `all-types.ts` lists them. Nothing else depends on which type a field has.
  */
 
-import type { FieldDeclaration } from '../declaration.ts';
-import type { Effort } from '../effort.ts';
-import type { Schema } from '../json-schema.ts';
+import type { FieldDeclaration } from '../record/declaration.ts';
+import type { Schema } from '../record/json-schema.ts';
+import type { Effort } from '../record/pattern-effort.ts';
 import { type Identifier, literal } from '../sql-text.ts';
 
 /** A value in memory. A list or a JSON value is its compact JSON text; a decimal, a date and a time are text, too. */

@@ -1,9 +1,9 @@
 /** Authenticates a request, and checks the caller's scope. */
 import { timingSafeEqual } from 'node:crypto';
-import { type ApiKeys, isActive } from '../../domain/api-keys.ts';
 import { type Caller, may, type Scope } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
+import { type ApiKeys, isActive } from '../../domain/store/api-keys.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import type { Route } from '../route/route.ts';
 

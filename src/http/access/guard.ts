@@ -1,9 +1,9 @@
 /** The checks before a request is handled: API key, token or ticket, scope, and rate limit. */
 
-import { type ApiKeys, isActive } from '../../domain/api-keys.ts';
 import { anybody, type Caller, may } from '../../domain/caller.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
-import type { Ticket } from '../../domain/tickets.ts';
+import { type ApiKeys, isActive } from '../../domain/store/api-keys.ts';
+import type { Ticket } from '../../domain/store/tickets.ts';
 import type { ProcessState } from '../../threads/process-state.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import { processClock } from '../limits/process-clock.ts';

@@ -1,5 +1,5 @@
 /** Makes API keys. The key itself is returned once, and only its digest is stored. */
-import type { ApiKey, Grant } from '../../domain/api-keys.ts';
+import type { ApiKey, Grant } from '../../domain/store/api-keys.ts';
 import { digestOf } from './auth.ts';
 
 /** Makes a key recognisable, for example to a scanner for leaked secrets. */

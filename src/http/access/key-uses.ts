@@ -1,5 +1,5 @@
 /** When each API key was last used. Uses are collected in memory and stored together, so that no request waits for a write. */
-import type { ApiKeys, KeyUse } from '../../domain/api-keys.ts';
+import type { ApiKeys, KeyUse } from '../../domain/store/api-keys.ts';
 
 export class KeyUses {
   /** By digest. Only valid keys are noted, so there are never more than that. */

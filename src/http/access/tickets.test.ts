@@ -1,6 +1,6 @@
 /** Who gets a ticket; test/tickets.test.ts tests its use. */
 import { expect, test } from 'bun:test';
-import type { ApiKey } from '../../domain/api-keys.ts';
+import type { ApiKey } from '../../domain/store/api-keys.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import { eventsRoute } from '../feed/events.ts';

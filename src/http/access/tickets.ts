@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store/store.ts';
-import { maxTickets, type Ticket, ticketMs } from '../../domain/tickets.ts';
+import { maxTickets, type Ticket, ticketMs } from '../../domain/store/tickets.ts';
 import { jsonContent, readFailures } from '../route/operation.ts';
 import { privateJson } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';

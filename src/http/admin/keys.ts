@@ -1,10 +1,10 @@
 /** Administration of API keys: list, create and revoke. */
 import Type from 'typebox';
-import { type ApiKey, type Grant, keyNamePattern, stateOf, states } from '../../domain/api-keys.ts';
 import { type Caller, type Scope, scopes } from '../../domain/caller.ts';
-import { type Collection, collection } from '../../domain/collection.ts';
 import { Failure, invalidBody } from '../../domain/errors.ts';
-import type { Draft } from '../../domain/record.ts';
+import { type Collection, collection } from '../../domain/record/collection.ts';
+import type { Draft } from '../../domain/record/record.ts';
+import { type ApiKey, type Grant, keyNamePattern, stateOf, states } from '../../domain/store/api-keys.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { AuthMode } from '../access/auth.ts';
 import { issueKey } from '../access/issue-key.ts';

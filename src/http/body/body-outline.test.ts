@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { items } from '../../collections/items.ts';
-import { parseJson } from '../../domain/json.ts';
+import { parseJson } from '../../domain/input/json.ts';
 import { jsonOf, outlineOf } from './body-outline.ts';
 
 const shape = items.record;

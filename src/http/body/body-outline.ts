@@ -1,7 +1,7 @@
 /** A copy of a large body that is cheap to send between threads: its own members; nested values only by kind. */
 
-import type { Json } from '../../domain/json.ts';
-import type { Members } from '../../domain/row.ts';
+import type { Json } from '../../domain/input/json.ts';
+import type { Members } from '../../domain/record/row.ts';
 import { exactInteger } from '../../exact/integer.ts';
 
 type ValueOutline = string | number | boolean | null | readonly [] | { readonly [key: string]: never };

@@ -1,9 +1,9 @@
 /** Reads JSON bodies, bounded and without loss of digits. The Content-Type is ignored. */
 
 import { Failure, type FailureCode, StartError } from '../../domain/errors.ts';
-import type { Json } from '../../domain/json.ts';
-import { malformed, parseBytes, parseText } from '../../domain/parse-body.ts';
-import type { Members } from '../../domain/row.ts';
+import type { Json } from '../../domain/input/json.ts';
+import { malformed, parseBytes, parseText } from '../../domain/input/parse-body.ts';
+import type { Members } from '../../domain/record/row.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import type { Requester } from '../../domain/store/client.ts';
 import { FairQueue } from '../../threads/fair-queue.ts';

@@ -1,7 +1,7 @@
 /** The thread that parses large bodies, so that small ones do not wait behind them. */
 import { Failure } from '../../domain/errors.ts';
-import { parseBytes } from '../../domain/parse-body.ts';
-import type { Members } from '../../domain/row.ts';
+import { parseBytes } from '../../domain/input/parse-body.ts';
+import type { Members } from '../../domain/record/row.ts';
 import { LongWork, type LongWorkMemory } from '../../threads/long-work.ts';
 import { lowerPriority } from '../../threads/lower-priority.ts';
 import { type BodyOutline, outlineOf } from './body-outline.ts';

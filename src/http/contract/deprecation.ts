@@ -1,5 +1,5 @@
 /** Headers that announce the end of the contract's API and its successor, once the operator has set the dates. */
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Headers } from '../../wire/answer/reply.ts';
 
 export type Deprecation = { readonly deprecation: Date | undefined; readonly sunset: Date | undefined };

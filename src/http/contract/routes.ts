@@ -3,9 +3,9 @@
 import Type from 'typebox';
 import type { Bytes } from '../../domain/bytes.ts';
 import { authorOf, type Caller } from '../../domain/caller.ts';
-import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
-import type { Json } from '../../domain/json.ts';
+import type { Json } from '../../domain/input/json.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import { soon } from '../../domain/soon.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { exactInteger, shortInteger } from '../../exact/integer.ts';

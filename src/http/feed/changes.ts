@@ -1,17 +1,17 @@
 /** The pulled change feed: every committed change, in order, with an increasing number. */
 import Type from 'typebox';
 import type { Caller } from '../../domain/caller.ts';
-import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
-import { resyncPoint } from '../../domain/history.ts';
-import { exactJson } from '../../domain/json-schema.ts';
 import {
   invalidParameter as invalid,
   parametersOf,
   repeatedParameter,
   unknownParameter,
-} from '../../domain/parameters.ts';
+} from '../../domain/input/parameters.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import { exactJson } from '../../domain/record/json-schema.ts';
 import type { Change } from '../../domain/store/change.ts';
+import { resyncPoint } from '../../domain/store/history.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { exactInteger } from '../../exact/integer.ts';
 import { ifNoneMatch } from '../route/etag.ts';

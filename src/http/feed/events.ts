@@ -1,7 +1,7 @@
 /** The live change feed: server-sent events (HTML standard). */
 import Type from 'typebox';
-import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import { readFailures } from '../route/operation.ts';
 import type { Route } from '../route/route.ts';
 import { changeNumber, feedQueries, readFeedQuery, requireCollection } from './changes.ts';

@@ -2,7 +2,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Change } from '../../domain/store/change.ts';
 import type { Client } from '../../domain/store/client.ts';
 import type { Store } from '../../domain/store/store.ts';

@@ -3,17 +3,18 @@
  * changes until it has caught up. A listener is only a position in the order of changes, so switching between the two leaves
  * no gap and no duplicate, and a slow listener has no backlog in memory.
  */
-import type { Collection } from '../../domain/collection.ts';
+
 import { Failure } from '../../domain/errors.ts';
-import { resyncPoint } from '../../domain/history.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Change } from '../../domain/store/change.ts';
 import type { Client } from '../../domain/store/client.ts';
+import { resyncPoint } from '../../domain/store/history.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { Listener } from './listener.ts';
-import { Recent } from './recent.ts';
+import { RecentEvents } from './recent-events.ts';
 import { type Batch, batchLength, batchOf, type Event, encode, eventText, resyncText, welcomeText } from './sse.ts';
 
 const readAtOnce = 500;
@@ -21,7 +22,7 @@ const readAtOnce = 500;
 const heartbeatMs = 15_000;
 
 export class Feed {
-  readonly #recent = new Recent();
+  readonly #recent = new RecentEvents();
   /** The listeners, each with its share in `slots`. */
   readonly #listeners = new Map<Listener, number>();
   /** Stops following the store; undefined while there is no listener. */

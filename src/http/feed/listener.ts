@@ -1,7 +1,7 @@
 /** One client of the live feed: a position in the order of changes. The connection pulls the next batch when it has room. */
 
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { type Batch, encode, positionText } from './sse.ts';

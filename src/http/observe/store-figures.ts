@@ -1,5 +1,5 @@
 /** The store's figures as metrics. */
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { type Gauge, gauge } from './metrics.ts';
 

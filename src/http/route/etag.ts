@@ -1,7 +1,7 @@
 /** Entity tags and preconditions (RFC 9110, sections 8.8.3 and 13). */
 import Type from 'typebox';
 import { Failure } from '../../domain/errors.ts';
-import type { Precondition } from '../../domain/precondition.ts';
+import type { Precondition } from '../../domain/store/precondition.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import type { Parameter } from './operation.ts';
 

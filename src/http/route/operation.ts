@@ -1,7 +1,7 @@
 /** The OpenAPI description of a route: parameters, bodies, answers and failures. */
 import type { TSchema } from 'typebox';
-import type { Collection } from '../../domain/collection.ts';
 import type { FailureCode } from '../../domain/errors.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { AnswerHeader } from './answer-headers.ts';
 
 export type Content = Readonly<Record<string, { readonly schema: TSchema; readonly example?: unknown }>>;

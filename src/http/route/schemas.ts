@@ -1,7 +1,7 @@
 /** The named schemas of OpenAPI: a generated client has one type for each. */
 import Type, { type TSchema } from 'typebox';
-import type { Collection } from '../../domain/collection.ts';
-import { exactJson } from '../../domain/json-schema.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import { exactJson } from '../../domain/record/json-schema.ts';
 import { problemSchema } from './problem.ts';
 
 /** For numbers that the server assigns or counts. */

@@ -1,8 +1,8 @@
 /** The index at `/api` and its versions, for clients that know only the address. */
 import Type, { type TSchema } from 'typebox';
 import { may } from '../../domain/caller.ts';
-import type { Collection } from '../../domain/collection.ts';
-import { plainJson } from '../../domain/plain.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import { plainJson } from '../../domain/record/plain-data.ts';
 import { jsonContent, type Operation } from '../route/operation.ts';
 import { json } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';

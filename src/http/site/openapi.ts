@@ -1,8 +1,8 @@
 /** The OpenAPI document, built from the same routes that are served. */
 import Type from 'typebox';
 import type { Scope } from '../../domain/caller.ts';
-import type { Collection } from '../../domain/collection.ts';
 import { type FailureCode, failures, sentence } from '../../domain/errors.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Headers } from '../../wire/answer/reply.ts';
 import { always, answerHeaders, headerRefs, headersOfFailures, limits } from '../route/answer-headers.ts';
 import { ifNoneMatch } from '../route/etag.ts';

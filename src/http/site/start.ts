@@ -1,6 +1,6 @@
 /** The answer to `/`: a start page for browsers, a JSON index for other clients. */
 import Type from 'typebox';
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';

@@ -1,9 +1,9 @@
 /** Adds many records in one request, one JSON object per line or as CSV: all of them, or none. */
 import { authorOf } from '../../domain/caller.ts';
-import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
-import { LineNumbers } from '../../domain/line-numbers.ts';
-import { invalidParameter, parametersOf, repeatedParameter, unknownParameter } from '../../domain/parameters.ts';
+import { LineNumbers } from '../../domain/input/line-numbers.ts';
+import { invalidParameter, parametersOf, repeatedParameter, unknownParameter } from '../../domain/input/parameters.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Bulked, ImportBatch } from '../../domain/store/bulk.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Reply } from '../../wire/answer/reply.ts';

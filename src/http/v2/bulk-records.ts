@@ -1,9 +1,10 @@
 /** The records of a bulk as they arrive: one JSON object per line, or CSV. */
-import type { Collection } from '../../domain/collection.ts';
+
 import { CsvRecords } from '../../domain/csv/records.ts';
-import { maxWords } from '../../domain/effort.ts';
 import { Failure } from '../../domain/errors.ts';
-import { sentMembers, withTexts } from '../../domain/sent.ts';
+import { sentMembers, withTexts } from '../../domain/input/sent-members.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import { maxWords } from '../../domain/record/pattern-effort.ts';
 import type { ImportBatch } from '../../domain/store/bulk.ts';
 import type { Body } from '../../wire/request/body.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';

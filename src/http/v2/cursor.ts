@@ -1,7 +1,8 @@
 /** The signed position of the next page: only a cursor that Shelf issued for the same list is accepted. */
-import type { Collection } from '../../domain/collection.ts';
+
 import { Failure } from '../../domain/errors.ts';
-import type { Position, Query } from '../../domain/query.ts';
+import type { Position, Query } from '../../domain/input/query.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 
 /** 128 bits cannot be guessed. */
 const sealBytes = 16;

@@ -2,10 +2,10 @@
 
 import Type from 'typebox';
 import { type Caller, may } from '../../domain/caller.ts';
-import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
-import { invalidParameter } from '../../domain/parameters.ts';
-import type { Stored } from '../../domain/record.ts';
+import { invalidParameter } from '../../domain/input/parameters.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import type { Stored } from '../../domain/record/record.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Parameter } from '../route/operation.ts';
 

@@ -1,9 +1,9 @@
 /** Streams a whole filtered list in a format for other programs: CSV (RFC 4180), or one JSON record per line. */
 
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Collection } from '../../domain/collection.ts';
-import type { Position, Query } from '../../domain/query.ts';
-import { type Stored, valuesOf } from '../../domain/record.ts';
+import type { Position, Query } from '../../domain/input/query.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import { type Stored, valuesOf } from '../../domain/record/record.ts';
 import type { Requester } from '../../domain/store/client.ts';
 import { positionIn, type RecordPage } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';

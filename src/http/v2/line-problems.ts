@@ -1,6 +1,6 @@
 /** The problems of a bulk, each with its line. */
 import { Failure, type Problem } from '../../domain/errors.ts';
-import type { LineNumbers } from '../../domain/line-numbers.ts';
+import type { LineNumbers } from '../../domain/input/line-numbers.ts';
 
 /** Parsing continues up to this number of problems, so that a client can fix several at a time. */
 const maxProblems = 100;

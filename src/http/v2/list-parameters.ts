@@ -1,7 +1,7 @@
 /** The query parameters of lists, for OpenAPI: one for each operator of each field. */
 import Type, { type TSchema } from 'typebox';
-import type { Collection } from '../../domain/collection.ts';
-import { listNames, maxConditions, maxSort, operatorsOf, sortable } from '../../domain/query.ts';
+import { listNames, maxConditions, maxSort, operatorsOf, sortable } from '../../domain/input/query.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Operator } from '../../domain/types/type.ts';
 import type { Parameter } from '../route/operation.ts';
 import { oneOf } from '../route/schemas.ts';

@@ -1,12 +1,12 @@
 /** Pages of a collection, filtered and sorted, with a cursor to the next page; and its export. */
 import Type from 'typebox';
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
+import { parametersOf } from '../../domain/input/parameters.ts';
+import { parseQuery, type Query } from '../../domain/input/query.ts';
 import { lazy } from '../../domain/lazy.ts';
-import { parametersOf } from '../../domain/parameters.ts';
-import { parseQuery, type Query } from '../../domain/query.ts';
-import type { Stored } from '../../domain/record.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import type { Stored } from '../../domain/record/record.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import { type Page, positionIn } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';

@@ -1,8 +1,8 @@
 /** The OpenAPI operations for single records and bulks. */
 import Type from 'typebox';
-import type { Collection } from '../../domain/collection.ts';
-import { exactJson } from '../../domain/json-schema.ts';
-import type { Stored } from '../../domain/record.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import { exactJson } from '../../domain/record/json-schema.ts';
+import type { Stored } from '../../domain/record/record.ts';
 import { bodyFailures } from '../body/json-body.ts';
 import { ifMatch, ifNoneMatch } from '../route/etag.ts';
 import {

@@ -1,11 +1,11 @@
 /** The routes for the records of one collection. */
 import { authorOf } from '../../domain/caller.ts';
-import { type Collection, isReferenced } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
+import { parametersOf, requireNoParameters, unknownParameter } from '../../domain/input/parameters.ts';
+import { sentMembers, withTexts } from '../../domain/input/sent-members.ts';
 import { lazy } from '../../domain/lazy.ts';
-import { parametersOf, requireNoParameters, unknownParameter } from '../../domain/parameters.ts';
-import type { Draft, Recorded } from '../../domain/record.ts';
-import { sentMembers, withTexts } from '../../domain/sent.ts';
+import { type Collection, isReferenced } from '../../domain/record/collection.ts';
+import type { Draft, Recorded } from '../../domain/record/record.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Unchanged } from '../../domain/store/transaction.ts';

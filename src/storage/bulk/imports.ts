@@ -1,5 +1,5 @@
 /** The batches of an import: those that are in already, and what becomes of the others. The same in every engine. */
-import type { Filter } from '../../domain/query.ts';
+import type { Filter } from '../../domain/input/query.ts';
 import type { Bulked, ImportBatch, Imported } from '../../domain/store/bulk.ts';
 import type { LineRange } from './spool.ts';
 

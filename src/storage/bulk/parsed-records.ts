@@ -1,6 +1,6 @@
 /** Parses encoded records, as they are stored. */
-import { type Json, mayLoseDigits, ParsedText, parseJson } from '../../domain/json.ts';
-import type { Fields } from '../../domain/row.ts';
+import { type Json, mayLoseDigits, ParsedText, parseJson } from '../../domain/input/json.ts';
+import type { Fields } from '../../domain/record/row.ts';
 
 export type ParsedRecord = {
   readonly members: Readonly<Record<string, unknown>>;

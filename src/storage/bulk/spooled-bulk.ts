@@ -1,6 +1,6 @@
 /** A bulk: records are spooled to disk until all of them have arrived, then added together. */
 import { Failure } from '../../domain/errors.ts';
-import type { Filter } from '../../domain/query.ts';
+import type { Filter } from '../../domain/input/query.ts';
 import type { Bulk, Bulked, Import } from '../../domain/store/bulk.ts';
 import type { Client, Requester } from '../../domain/store/client.ts';
 import type { Once } from '../../domain/store/once.ts';

@@ -1,12 +1,12 @@
 /** The life of a store on PostgreSQL, and its keys, secret and figures. */
 import type { Evolution } from '../../declarations/refusal.ts';
-import type { ApiKeys } from '../../domain/api-keys.ts';
-import type { Collection } from '../../domain/collection.ts';
 import { Failure } from '../../domain/errors.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Admin } from '../../domain/store/admin.ts';
+import type { ApiKeys } from '../../domain/store/api-keys.ts';
 import type { Figures } from '../../domain/store/figures.ts';
-import type { Tickets } from '../../domain/tickets.ts';
+import type { Tickets } from '../../domain/store/tickets.ts';
 import type { LostBulks } from './bulk/lost-bulks.ts';
 import type { Migrated } from './connect/migrated.ts';
 import { type Pool, withDeadline } from './connect/pool.ts';

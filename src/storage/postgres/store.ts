@@ -2,7 +2,7 @@
  * The store on PostgreSQL. Every write goes to the primary, every read to it or to a standby, and nothing is cached, so all
  * instances agree.
  */
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Room } from '../bulk/spool-limits.ts';
 import type { CommitObserver } from '../commit-queue.ts';

@@ -1,7 +1,7 @@
 /** Rows of the API key table, the same in every engine. */
 
-import type { ApiKey } from '../../domain/api-keys.ts';
 import type { Scope } from '../../domain/caller.ts';
+import type { ApiKey } from '../../domain/store/api-keys.ts';
 
 export type ApiKeyRow = {
   readonly id: string;

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { StartError } from '../../domain/errors.ts';
 import type { Admin, Sharing } from '../../domain/store/admin.ts';
 import type { Figures } from '../../domain/store/figures.ts';
-import type { Tickets } from '../../domain/tickets.ts';
+import type { Tickets } from '../../domain/store/tickets.ts';
 import { openApiKeys } from './api-keys.ts';
 import { settingIn } from './file/epoch.ts';
 import type { HotReads } from './hot-reads.ts';

@@ -1,6 +1,6 @@
 /** API keys in SQLite. Every process that has the file open sees a change at once. */
 import type { Database } from 'bun:sqlite';
-import type { ApiKeys, KeyUse } from '../../domain/api-keys.ts';
+import type { ApiKeys, KeyUse } from '../../domain/store/api-keys.ts';
 import { type ApiKeyRow, apiKeyOf, apiKeyRow } from '../rows/api-key.ts';
 
 /** A change of the keys, as it is sent to the thread that writes. */

@@ -1,10 +1,10 @@
 /** Changes are read on the searching thread; the commits of all threads wake those who watch. */
 import type { Database } from 'bun:sqlite';
-import type { Collection } from '../../domain/collection.ts';
-import type { Gap, History } from '../../domain/history.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Changes } from '../../domain/store/change.ts';
 import type { Requester } from '../../domain/store/client.ts';
 import type { Feed } from '../../domain/store/feed.ts';
+import type { Gap, History } from '../../domain/store/history.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
 import { changesOf, reached } from '../rows/change.ts';
 import { gapsIn, settingIn } from './file/epoch.ts';

@@ -1,8 +1,8 @@
 /** Records: from memory, or from the file; on the searching thread, unless an index finds a short page. */
 import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Collection } from '../../domain/collection.ts';
-import type { Filter } from '../../domain/query.ts';
+import type { Filter } from '../../domain/input/query.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Requester } from '../../domain/store/client.ts';
 import type { Listing } from '../../domain/store/listing.ts';
@@ -19,12 +19,12 @@ import { bytesAtOnce } from '../bytes-at-once.ts';
 import { contentTag } from '../content-tag.ts';
 import { columnOf } from '../filter.ts';
 import type { HotReads } from './hot-reads.ts';
-import { KeptStatements } from './kept-statements.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import { bySeq, countSearch, estimateSearch, keySearch, pageSearch } from './search/plan.ts';
 import { type Rows, type Search, searchAtOnce, type Value, valuesAtOnce } from './search/search.ts';
+import { PreparedStatements } from './statements/prepared-statements.ts';
+import { type Columns, unbinder } from './statements/values.ts';
 import type { Tables } from './tables.ts';
-import { type Columns, unbinder } from './values.ts';
 
 const encoder = new TextEncoder();
 
@@ -56,7 +56,7 @@ function idIn({ contract }: Collection, { filters, after }: Page): bigint | unde
 
 export class SqliteReads implements Reads {
   readonly tagOf = contentTag;
-  readonly #statements: KeptStatements;
+  readonly #statements: PreparedStatements;
 
   constructor(
     db: Database,
@@ -64,7 +64,7 @@ export class SqliteReads implements Reads {
     readonly file: FileReads,
     readonly hot: HotReads,
   ) {
-    this.#statements = new KeptStatements(db);
+    this.#statements = new PreparedStatements(db);
   }
 
   list(collection: Collection): Listing {

@@ -2,17 +2,17 @@
 import type { Database } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Evolution } from '../../declarations/refusal.ts';
-import { firstRecordError } from '../../domain/clash.ts';
-import { type Collection, targetsFirst } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import { highestNumber } from '../../domain/history.ts';
-import { connect } from './connection.ts';
+import { type Collection, targetsFirst } from '../../domain/record/collection.ts';
+import { firstRecordError } from '../../domain/store/constraint-clash.ts';
+import { highestNumber } from '../../domain/store/history.ts';
 import { isFull } from './errors.ts';
+import { arrivalOf, findFile, newMark, putMark } from './file/copy-mark.ts';
 import { openDatabase } from './file/database.ts';
 import { beginEpoch, lastNumberIn, lineageIn, requireRoom } from './file/epoch.ts';
-import { arrivalOf, findFile, newMark, putMark } from './file/lineage.ts';
 import type { Held, RunNote } from './file/lock.ts';
 import { isEmpty, migrate } from './schema/schema.ts';
+import { connect } from './statements/connection.ts';
 import { isClashed } from './writer/outcome.ts';
 import { openWriter } from './writer/writer.ts';
 

@@ -6,11 +6,11 @@ import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
 import type { Bytes } from '../../domain/bytes.ts';
 import { Room } from '../bulk/spool-limits.ts';
-import { connect } from './connection.ts';
 import { openFile } from './open.ts';
 import { FileList } from './reads/file-list.ts';
 import { FileReads } from './reads/file-reads.ts';
 import { type Search, searchIn } from './search/search.ts';
+import { connect } from './statements/connection.ts';
 
 test('changes of one collection are searched in slices, and changes of all collections in one statement', async () => {
   const filename = join(temporaryFolder(), 'x.db');

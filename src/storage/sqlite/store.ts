@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Room } from '../bulk/spool-limits.ts';
 import type { CommitObserver } from '../commit-queue.ts';

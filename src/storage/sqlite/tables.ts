@@ -1,7 +1,7 @@
 /** The records in memory and the file reader of each collection. */
 import type { Database } from 'bun:sqlite';
-import type { Collection } from '../../domain/collection.ts';
 import { lazy } from '../../domain/lazy.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import { Cache } from './cache/cache.ts';
 import type { MemoryReader } from './memory/reader.ts';
 import { openReader, type Reader } from './reads/reader.ts';

@@ -1,5 +1,5 @@
 /** Tickets in memory: a SQLite database has one server at a time, and a ticket expires within seconds. */
-import { maxTickets, type Ticket, type Tickets, ticketMs } from '../../domain/tickets.ts';
+import { maxTickets, type Ticket, type Tickets, ticketMs } from '../../domain/store/tickets.ts';
 
 export function openTickets(now: () => number = () => performance.now()): Tickets {
   /** In order of expiry, because all tickets have the same TTL. */

@@ -1,6 +1,7 @@
 /** The queue of a serving thread before the writing thread, which commits batches and also shows them in memory. */
-import { bulkClashFailure, clashFailure } from '../../domain/clash.ts';
+
 import { Failure } from '../../domain/errors.ts';
+import { bulkClashFailure, clashFailure } from '../../domain/store/constraint-clash.ts';
 import { placeAmongAll } from '../bulk/spool.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { isDamageMessage } from './errors.ts';

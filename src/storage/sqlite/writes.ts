@@ -1,7 +1,8 @@
 /** Writes to records: each is sent to the writing thread, and its outcome becomes the answer. */
-import type { Collection } from '../../domain/collection.ts';
+
 import { Failure } from '../../domain/errors.ts';
-import type { Recorded } from '../../domain/record.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import type { Recorded } from '../../domain/record/record.ts';
 import type { Bulk } from '../../domain/store/bulk.ts';
 import type { Client } from '../../domain/store/client.ts';
 import type { Reads } from '../../domain/store/reads.ts';

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { collection } from '../../domain/collection.ts';
+import { collection } from '../../domain/record/collection.ts';
 import { constraintViolations, requireConstraints } from './constraints.ts';
 import { askPair } from './sqlite/sqlite-rows.ts';
 

@@ -1,6 +1,7 @@
 /** Rules between records, checked with the same queries on both engines: references lead somewhere, unique values are unique. */
-import type { Collection } from '../../domain/collection.ts';
+
 import { StartError } from '../../domain/errors.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import { identifier } from '../../domain/sql-text.ts';
 import { equalValues, lostReference } from '../violations.ts';
 

@@ -1,6 +1,6 @@
 /** Counts and digests of contents. The same code computes them for both engines, so equal contents have equal ones. */
-import type { Collection } from '../../domain/collection.ts';
-import type { Stored } from '../../domain/record.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import type { Stored } from '../../domain/record/record.ts';
 import { encodeDeclarations } from '../stored-declarations.ts';
 import { type Batches, type Contents, type Outline, type OwnTable, ownTables, type RowKind } from './contents.ts';
 import { eventLoopYield } from './event-loop-yield.ts';

@@ -1,8 +1,8 @@
 /** Adds the records of an export that a database lacks: all or none, and none that differs from one that is there. */
 import { isAlike } from '../../declarations/plan.ts';
-import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
-import type { Stored } from '../../domain/record.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import type { Stored } from '../../domain/record/record.ts';
 import { type AskPair, requireConstraints } from './constraints.ts';
 import type { Outline } from './contents.ts';
 import { recordLines, Tallying } from './digest.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { contentsOf, createdChange, itemsNamed } from '../../../test/made-database.ts';
-import { highestNumber } from '../../domain/history.ts';
+import { highestNumber } from '../../domain/store/history.ts';
 import { apiKeysTable, changesTable, idempotencyKeysTable } from './contents.ts';
 import { outlineProblems, requireOutline, requireRecords, requireRows } from './numbers.ts';
 

@@ -1,7 +1,7 @@
 /** Opens the databases that a command reads and writes as a whole. */
 import { resolve } from 'node:path';
-import type { Collection } from '../../domain/collection.ts';
 import { StartError } from '../../domain/errors.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Engine } from '../open.ts';
 import { fixFor, isConnectionError, messageOf, sqlState } from '../postgres/connect/errors.ts';
 import { WrongDeclarations } from '../stored-declarations.ts';

@@ -1,7 +1,8 @@
 /** A new database that is filled with contents, and becomes visible only when it is complete. */
-import type { Collection } from '../../domain/collection.ts';
+
 import { StartError } from '../../domain/errors.ts';
-import type { Stored } from '../../domain/record.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import type { Stored } from '../../domain/record/record.ts';
 import { apiKeysTable, type Batches, type Contents, type Outline, type OwnTable, type TableRow } from './contents.ts';
 
 export type TargetDatabase = {

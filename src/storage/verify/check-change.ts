@@ -1,7 +1,8 @@
 /** Compares a record with its last change in the feed. */
-import type { Collection } from '../../domain/collection.ts';
-import { parseJson } from '../../domain/json.ts';
-import type { Meta, Stored } from '../../domain/record.ts';
+
+import { parseJson } from '../../domain/input/json.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import type { Meta, Stored } from '../../domain/record/record.ts';
 
 /** The last change of a record that the feed still has; `json` is the record as it was then. */
 export type LastChange = Meta & {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { at } from '../../../test/made-database.ts';
-import { collection } from '../../domain/collection.ts';
+import { collection } from '../../domain/record/collection.ts';
 import { recordProblem } from './check-record.ts';
 
 const notes = collection('notes', {

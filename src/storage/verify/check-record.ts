@@ -1,6 +1,6 @@
 /** Checks a record against its declaration, with the code that checks what clients send. */
-import type { Collection } from '../../domain/collection.ts';
-import type { Stored } from '../../domain/record.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import type { Stored } from '../../domain/record/record.ts';
 import { storedIn } from '../transfer/folder/stored-line.ts';
 
 /** The problem with a record; undefined if there is none. */

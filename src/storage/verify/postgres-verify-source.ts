@@ -1,10 +1,10 @@
 /** A PostgreSQL database that is verified, also while servers use it. */
 import type { SQL } from 'bun';
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import { identifier, literal } from '../../domain/sql-text.ts';
 import { messageOf, sqlState } from '../postgres/connect/errors.ts';
 import { bounded, moment } from '../postgres/statements/expressions.ts';
-import { respelled } from '../postgres/statements/recorded.ts';
+import { respelled } from '../postgres/statements/respelled.ts';
 import { batchBounds } from '../transfer/contents.ts';
 import { guarded } from '../transfer/postgres/connections.ts';
 import { askPair } from '../transfer/postgres/postgres-rows.ts';

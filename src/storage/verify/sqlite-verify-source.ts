@@ -1,6 +1,6 @@
 /** A SQLite database that is verified, also while a server has it open. */
 import type { Database } from 'bun:sqlite';
-import type { Collection } from '../../domain/collection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import { integrityOf } from '../sqlite/schema/integrity.ts';
 import { schemaProblems } from '../sqlite/schema/own-schema.ts';
 import { batched } from '../transfer/sqlite/sqlite-contents.ts';

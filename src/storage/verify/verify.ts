@@ -1,6 +1,6 @@
 /** Reads everything in a database, and says what is wrong. */
-import type { Collection } from '../../domain/collection.ts';
-import type { Stored } from '../../domain/record.ts';
+import type { Collection } from '../../domain/record/collection.ts';
+import type { Stored } from '../../domain/record/record.ts';
 import { type AskPair, constraintViolations } from '../transfer/constraints.ts';
 import type { Batches, SourceDatabase } from '../transfer/contents.ts';
 import { eventLoopYield } from '../transfer/event-loop-yield.ts';

@@ -33,7 +33,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   // First that of the last write's collection: it shows changes without some that are before them.
   'half of a batch shown': {
-    'kept-records.ts': [
+    'memory/records-in-memory.ts': [
       [
         'apply(writes: readonly Write[], { outcomes, at, lastChange }: Applied): void {',
         `apply(writes, { outcomes, at, lastChange }) {

@@ -1,6 +1,6 @@
 /** What a server answers to a bulk. Undefined for all that Shelf does not answer. */
 import { isObject } from '../../../declarations/mistakes.ts';
-import { printable } from '../../../domain/printable.ts';
+import { printable } from '../../../domain/input/printable.ts';
 import type { Imported } from '../../../domain/store/bulk.ts';
 
 /** `count` is the number of batches that were sent. */

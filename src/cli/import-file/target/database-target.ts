@@ -1,7 +1,7 @@
 /** Imports into the database itself, without a server. */
 import { existsSync } from 'node:fs';
-import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import type { Bulk } from '../../../domain/store/bulk.ts';
 import { DatabaseInUse, type Engine, type EngineOptions, openEngine } from '../../../storage/open.ts';
 import type { Target, TargetBulk } from './import-target.ts';

@@ -1,6 +1,7 @@
 /** Where an import goes: a database, or a server. */
-import type { Collection } from '../../../domain/collection.ts';
+
 import { Failure } from '../../../domain/errors.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import type { ImportBatch, Imported } from '../../../domain/store/bulk.ts';
 import type { FailureOf } from '../../../import/failure.ts';
 

@@ -2,11 +2,11 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Collection } from '../../../domain/collection.ts';
 import { Failure, type FailureCode, failures, type Problem, StartError } from '../../../domain/errors.ts';
-import { printable } from '../../../domain/printable.ts';
+import { printable } from '../../../domain/input/printable.ts';
+import { suggestion } from '../../../domain/input/suggest.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import type { ImportBatch, Imported } from '../../../domain/store/bulk.ts';
-import { suggestion } from '../../../domain/suggest.ts';
 import { compiledFrom, listedIn } from '../../remote/server-index.ts';
 import { authorityFix } from '../../remote/unknown-authority.ts';
 import { importedIn, validIn } from './bulk-answer.ts';

@@ -1,6 +1,7 @@
 /** Inserts the records of a bulk with the write function, which says which of them clash with others. */
-import { bulkClashFailure, type Clash } from '../../../domain/clash.ts';
+
 import type { Bulked } from '../../../domain/store/bulk.ts';
+import { bulkClashFailure, type Clash } from '../../../domain/store/constraint-clash.ts';
 import { linesOf, placeAmongAll } from '../../bulk/spool.ts';
 import type { SeenChanges } from '../primary/seen-changes.ts';
 import {

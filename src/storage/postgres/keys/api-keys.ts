@@ -1,6 +1,6 @@
 /** API keys in PostgreSQL. They are not cached, so every instance sees a change at once. */
 import type { SQL } from 'bun';
-import type { ApiKeys } from '../../../domain/api-keys.ts';
+import type { ApiKeys } from '../../../domain/store/api-keys.ts';
 import { type ApiKeyRow, apiKeyOf, apiKeyRow } from '../../rows/api-key.ts';
 
 type Read = <Result>(ask: (sql: SQL) => Promise<Result>) => Promise<Result>;

@@ -1,7 +1,7 @@
 /** The API keys of a database, for administration: no table is changed. */
 import type { SQL } from 'bun';
-import type { ApiKeys } from '../../../domain/api-keys.ts';
 import { StartError } from '../../../domain/errors.ts';
+import type { ApiKeys } from '../../../domain/store/api-keys.ts';
 import { type ConnectOptions, connect } from '../connect/pool.ts';
 import { retryUntilReady, type WaitOptions } from '../connect/wait-for-database.ts';
 import { findPrimary } from '../primary/find-primary.ts';

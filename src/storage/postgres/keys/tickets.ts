@@ -1,7 +1,7 @@
 /** Tickets in PostgreSQL. Any instance accepts a ticket, once. Tickets expire by the clock of the database. */
 import type { SQL } from 'bun';
 import type { Caller } from '../../../domain/caller.ts';
-import { maxTickets, type Tickets, ticketMs } from '../../../domain/tickets.ts';
+import { maxTickets, type Tickets, ticketMs } from '../../../domain/store/tickets.ts';
 
 type Read = <Result>(ask: (sql: SQL) => Promise<Result>) => Promise<Result>;
 type Row = { readonly caller: string; readonly key_digest: string | null; readonly fresh: boolean };

@@ -1,8 +1,8 @@
 /** Records: every read goes to the database. */
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Collection } from '../../../domain/collection.ts';
-import type { Filter, Position } from '../../../domain/query.ts';
-import type { Stored } from '../../../domain/record.ts';
+import type { Filter, Position } from '../../../domain/input/query.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
 import type { Listing } from '../../../domain/store/listing.ts';
 import {
   type EncodedPage,

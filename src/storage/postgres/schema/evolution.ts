@@ -14,8 +14,8 @@ import {
   unservedReferences,
 } from '../../../declarations/plan.ts';
 import { type Evolution, type Permission, type Plan, requirePermitted } from '../../../declarations/refusal.ts';
-import { type Collection, collection } from '../../../domain/collection.ts';
-import { absentValue } from '../../../domain/row.ts';
+import { type Collection, collection } from '../../../domain/record/collection.ts';
+import { absentValue } from '../../../domain/record/row.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import { spelled } from '../../../exact/numeral.ts';

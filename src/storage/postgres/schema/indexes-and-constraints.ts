@@ -1,6 +1,6 @@
 /** Indexes and constraints of the tables, as they are declared. */
 import type { SQL } from 'bun';
-import type { Collection } from '../../../domain/collection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import { constraintsOf, indexesOf } from '../statements/tables.ts';
 

@@ -2,8 +2,8 @@
 import type { SQL } from 'bun';
 import { declarationsOf, planFor } from '../../../declarations/plan.ts';
 import type { Plan } from '../../../declarations/refusal.ts';
-import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { fixFor, messageOf } from '../connect/errors.ts';
 import { type ConnectOptions, connect } from '../connect/pool.ts';
 import { findPrimary } from '../primary/find-primary.ts';

@@ -1,5 +1,5 @@
 /** The function in PostgreSQL that writes the records of one collection. */
-import type { Collection } from '../../../domain/collection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import { moment } from '../statements/expressions.ts';

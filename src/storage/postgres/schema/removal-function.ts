@@ -1,5 +1,5 @@
 /** The function in PostgreSQL that finds what a deletion deletes and changes, as `Clash` or as lists of records. */
-import { maxCascade } from '../../../domain/clash.ts';
+import { maxCascade } from '../../../domain/store/constraint-clash.ts';
 import { namedByBody } from './functions.ts';
 
 /** The record in _found is not itself among those that are gone: the names and numbers in $1 and $2. $4 is its collection. */

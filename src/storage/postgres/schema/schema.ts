@@ -1,11 +1,11 @@
 /** Migrates a PostgreSQL database to the schema of this version. */
 import type { SQL } from 'bun';
 import type { Evolution } from '../../../declarations/refusal.ts';
-import { firstRecordError } from '../../../domain/clash.ts';
-import { type Collection, targetsFirst } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
-import { highestNumber, isNumber } from '../../../domain/history.ts';
+import { type Collection, targetsFirst } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
+import { firstRecordError } from '../../../domain/store/constraint-clash.ts';
+import { highestNumber, isNumber } from '../../../domain/store/history.ts';
 import { newSecret } from '../../secret.ts';
 import { sqlState } from '../connect/errors.ts';
 import { migrationLock, writeLock } from '../connect/locks.ts';

@@ -1,6 +1,6 @@
 /** The functions in PostgreSQL that apply a whole batch of writes. */
 import type { UnservedReference } from '../../../declarations/plan.ts';
-import type { Collection } from '../../../domain/collection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { literal } from '../../../domain/sql-text.ts';
 import { changesChannel, writeLock } from '../connect/locks.ts';
 import { heldOf, newestChange } from '../statements/changes.ts';

@@ -1,7 +1,7 @@
 /** Encodes writes as a batch for the write function in PostgreSQL; types of its result. */
-import type { Clash } from '../../../domain/clash.ts';
-import type { Precondition } from '../../../domain/precondition.ts';
+import type { Clash } from '../../../domain/store/constraint-clash.ts';
 import type { Once } from '../../../domain/store/once.ts';
+import type { Precondition } from '../../../domain/store/precondition.ts';
 import type { Unchanged } from '../../../domain/store/transaction.ts';
 import type { BulkOrder, BulkOutcome } from '../../bulk/spooled-bulk.ts';
 import type { CopyTable } from './copy-table.ts';

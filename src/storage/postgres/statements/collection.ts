@@ -1,6 +1,6 @@
 /** Statements of one collection, and the conversion of its rows to records. */
-import type { Collection } from '../../../domain/collection.ts';
-import type { Stored } from '../../../domain/record.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
 import type { FieldValue } from '../../../domain/types/type.ts';
 import type { Columns } from './columns.ts';
 import { pageWriter } from './page-text.ts';

@@ -1,5 +1,5 @@
 /** The records of a bulk as COPY takes them. */
-import type { Collection } from '../../../domain/collection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import { withId } from '../../../domain/store/transaction.ts';
 import { exactOf, recordParser } from '../../bulk/parsed-records.ts';

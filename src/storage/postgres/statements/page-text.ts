@@ -1,5 +1,5 @@
 /** Records of the production API as text, straight from their columns: no record is made in between. */
-import type { Collection } from '../../../domain/collection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import type { Columns } from './columns.ts';
 import { momentWriter } from './moment-text.ts';
 

@@ -1,5 +1,5 @@
 /** Tables of the collections in PostgreSQL, and the statements that read them. */
-import type { Collection } from '../../../domain/collection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import type { Dialect } from '../../filter.ts';

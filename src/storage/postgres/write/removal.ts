@@ -1,6 +1,6 @@
 /** Deletes the first record with an id, under a precondition on the bytes that clients see. */
 import { Failure } from '../../../domain/errors.ts';
-import { holds, type Precondition } from '../../../domain/precondition.ts';
+import { holds, type Precondition } from '../../../domain/store/precondition.ts';
 import type { Unchanged } from '../../../domain/store/transaction.ts';
 import { contentTag } from '../../content-tag.ts';
 import type { VersionPrecondition } from '../statements/batch.ts';

@@ -1,11 +1,11 @@
 /** Writes to records: each is a write of a batch, and its outcome becomes the answer. */
 import { tmpdir } from 'node:os';
-import { clashFailure } from '../../../domain/clash.ts';
-import type { Collection } from '../../../domain/collection.ts';
 import { Failure } from '../../../domain/errors.ts';
-import type { Recorded } from '../../../domain/record.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import type { Recorded } from '../../../domain/record/record.ts';
 import type { Bulk } from '../../../domain/store/bulk.ts';
 import type { Client } from '../../../domain/store/client.ts';
+import { clashFailure } from '../../../domain/store/constraint-clash.ts';
 import type { Reads } from '../../../domain/store/reads.ts';
 import {
   type Create,
@@ -26,7 +26,7 @@ import { type BatchWrite, isClashed, type VersionPrecondition } from '../stateme
 import type { Table } from '../statements/collection.ts';
 import type { Columns } from '../statements/columns.ts';
 import { type CopyTable, copyTable } from '../statements/copy-table.ts';
-import { respelled } from '../statements/recorded.ts';
+import { respelled } from '../statements/respelled.ts';
 import type { Batches } from './batches.ts';
 import { removeFirst } from './removal.ts';
 

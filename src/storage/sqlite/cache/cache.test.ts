@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { Memory } from '../memory/memory.ts';
 import { MemoryReader } from '../memory/reader.ts';
 import type { Read } from '../reads/reader.ts';
-import { type Budget, Keeper } from '../writer/keeper.ts';
-import type { Source } from '../writer/too-large.ts';
+import { type Budget, CollectionInMemory } from '../writer/memory/collection-in-memory.ts';
+import type { Source } from '../writer/memory/too-large.ts';
 import { Cache } from './cache.ts';
 
-/** A collection in memory: its keeper, and how a serving thread reads it. */
+/** A collection in memory: its table, and how a serving thread reads it. */
 function open(after: Source['after'], memory = new Memory(1), place = 0, budget: Budget = { limit: 1e9, used: 0 }) {
   const source = { after, last: () => 0 };
   const cache = new Cache(new MemoryReader(memory.shared()).table(place), true);
-  return { keeper: new Keeper(source, memory, place, budget), cache, memory };
+  return { table: new CollectionInMemory(source, memory, place, budget), cache, memory };
 }
 const json = (id: bigint, seq: number, version: number) => `{"id":${id},"seq":${seq},"version":${version}}`;
 
@@ -22,36 +22,36 @@ class Model {
   #last = 0;
   #version = 0;
 
-  add(id: bigint): (keeper: Keeper) => void {
+  add(id: bigint): (table: CollectionInMemory) => void {
     const seq = ++this.#last;
     const row = { seq, version: 1, created: seq, updated: seq, id, json: json(id, seq, 0) };
     this.rows = [...this.rows, row];
-    return (keeper) => keeper.appended(row, id, row.json);
+    return (table) => table.appended(row, id, row.json);
   }
 
-  bulk(id: bigint): (keeper: Keeper) => void {
+  bulk(id: bigint): (table: CollectionInMemory) => void {
     for (let n = 0; n < 12; n++) this.add(id);
-    return (keeper) => keeper.outgrown();
+    return (table) => table.outgrown();
   }
 
-  remove(id: bigint): (keeper: Keeper) => void {
+  remove(id: bigint): (table: CollectionInMemory) => void {
     const gone = this.rows.find((row) => row.id === id);
     if (gone === undefined) return () => {};
     this.rows = this.rows.filter((row) => row !== gone);
     const next = this.#first(id);
-    return (keeper) => keeper.removed(gone.seq, id, next);
+    return (table) => table.removed(gone.seq, id, next);
   }
 
-  rename(oldId: bigint, id: bigint): (keeper: Keeper) => void {
+  rename(oldId: bigint, id: bigint): (table: CollectionInMemory) => void {
     const old = this.rows.find((row) => row.id === oldId);
     if (old === undefined) return () => {};
     const version = ++this.#version;
     const row = { ...old, version, updated: version + 1000, id, json: json(id, old.seq, version) };
     this.rows = this.rows.map((one) => (one === old ? row : one));
     const next = this.#first(oldId);
-    return (keeper) => {
-      keeper.replaced(old.seq, version, row.updated, row.json);
-      if (id !== oldId) keeper.renamed(old.seq, oldId, id, next);
+    return (table) => {
+      table.replaced(old.seq, version, row.updated, row.json);
+      if (id !== oldId) table.renamed(old.seq, oldId, id, next);
     };
   }
 
@@ -74,7 +74,7 @@ test('memory always equals the database after the last applied batch', async () 
       const model = new Model();
       for (let n = 0; n < stored; n++) model.add(BigInt(n % 6));
       const after = (seq: number, limit: number) => model.rows.filter((row) => row.seq > seq).slice(0, limit);
-      const { keeper, cache, memory } = open(after);
+      const { table, cache, memory } = open(after);
       let applied = model.rows;
       const compare = () => {
         const listing = cache.list();
@@ -108,7 +108,7 @@ test('memory always equals the database after the last applied batch', async () 
           more: rest.length > 3,
         });
       };
-      keeper.fill();
+      table.fill();
       for (const batch of changes) {
         await new Promise(setImmediate);
         compare();
@@ -118,7 +118,7 @@ test('memory always equals the database after the last applied batch', async () 
           kind === 'rename' ? model.rename(id, other) : model[kind](id),
         );
         compare();
-        for (const apply of applications) apply(keeper);
+        for (const apply of applications) apply(table);
         memory.publish();
         applied = model.rows;
         compare();
@@ -135,11 +135,11 @@ test('a collection fills once, also if it is outgrown as soon as it is ready', a
   const model = new Model();
   model.add(1n);
   const after = (seq: number, limit: number) => model.rows.filter((row) => row.seq > seq).slice(0, limit);
-  const { keeper, cache, memory } = open(after);
-  keeper.fill();
+  const { table, cache, memory } = open(after);
+  table.fill();
   expect(cache.count).toBe(1);
   // More records than one turn reads.
-  for (let n = 0; n < 5; n++) model.bulk(2n)(keeper);
+  for (let n = 0; n < 5; n++) model.bulk(2n)(table);
   memory.publish();
   expect(cache.count).toBeUndefined();
   while (cache.count === undefined) await new Promise(setImmediate);
@@ -150,9 +150,9 @@ test('removing a record from a small collection does not make readers use the fi
   const model = new Model();
   for (let n = 0; n < 5; n++) model.add(BigInt(n));
   const after = (seq: number, limit: number) => model.rows.filter((row) => row.seq > seq).slice(0, limit);
-  const { keeper, cache, memory } = open(after);
-  await keeper.fill();
-  model.remove(3n)(keeper);
+  const { table, cache, memory } = open(after);
+  await table.fill();
+  model.remove(3n)(table);
   memory.publish();
   expect(cache.count).toBe(4);
 });
@@ -171,12 +171,12 @@ test.each(['has become too large', 'cannot be read any more'])(
       },
     };
     const memory = new Memory(1);
-    const keeper = new Keeper(source, memory, 0, budget);
-    await keeper.fill();
+    const table = new CollectionInMemory(source, memory, 0, budget);
+    await table.fill();
     expect([memory.tables[0]?.count, budget.used > 0]).toEqual([20, true]);
     isLater = true;
-    keeper.outgrown();
-    while (!keeper.isOff) await new Promise(setImmediate);
+    table.outgrown();
+    while (!table.isOff) await new Promise(setImmediate);
     expect([budget.used, memory.tables[0]?.memory]).toEqual([0, 0]);
   },
 );
@@ -191,13 +191,13 @@ test('a collection that outgrows the budget gives all of it back to the others',
   const openAt = (place: number, some: readonly Read[]) =>
     open((seq) => some.filter((row) => row.seq > seq), memory, place, budget);
   const small = openAt(0, rows);
-  await small.keeper.fill();
+  await small.table.fill();
   const used = budget.used;
   expect(used).toBeGreaterThan(0);
   const large = openAt(
     1,
     rows.map((row) => ({ ...row, json: `"${'x'.repeat(20_000)}"` })),
   );
-  await large.keeper.fill();
+  await large.table.fill();
   expect([small.cache.count, large.cache.count, budget.used]).toEqual([4, undefined, used]);
 });

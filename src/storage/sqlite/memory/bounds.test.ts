@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { CommitProgress, idKey, mostReaders, Roots } from './atomics.ts';
 import { state } from './header.ts';
 import { Memory } from './memory.ts';
-import { segmentPages } from './pages.ts';
+import { segmentPages } from './pages/pages.ts';
 import { MemoryReader } from './reader.ts';
 
 const json = (id: number, text = 'x') => JSON.stringify({ id, text });

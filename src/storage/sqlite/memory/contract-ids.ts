@@ -2,8 +2,8 @@
 import { type Halves, halvesOf, hash } from './hash.ts';
 import type { Header } from './header.ts';
 import { cell, cellsPerPage, cellWords, idPage } from './layout.ts';
-import { PageArray, WritablePageArray } from './page-array.ts';
-import { type Pages, pageWords } from './pages.ts';
+import { PageArray, WritablePageArray } from './pages/page-array.ts';
+import { type Pages, pageWords } from './pages/pages.ts';
 import type { TablePages } from './table-pages.ts';
 
 /** A page with this many used cells is split. */

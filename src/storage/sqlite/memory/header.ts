@@ -1,6 +1,6 @@
 /** The header of one collection in a root. */
 import { headerWords, rootWords } from './layout.ts';
-import type { Pages } from './pages.ts';
+import type { Pages } from './pages/pages.ts';
 
 /** `ready`: all records of the collection are in memory. `filling`: not yet. `off`: they do not fit, or cannot be read. */
 export const state = { filling: 0, ready: 1, off: 2 } as const;

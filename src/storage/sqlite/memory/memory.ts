@@ -1,10 +1,10 @@
 /** The writer's side of the shared memory: it owns the tables of all collections and publishes roots. */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { Allocator } from './allocator.ts';
 import { mostReaders, Roots } from './atomics.ts';
-import { Collector } from './collector.ts';
 import { headerWords, root as rootAt, rootWords } from './layout.ts';
-import { Pages, pageBytes, pageWords, type Segment } from './pages.ts';
+import { Allocator } from './pages/allocator.ts';
+import { Collector } from './pages/collect-garbage.ts';
+import { Pages, pageBytes, pageWords, type Segment } from './pages/pages.ts';
 import type { SegmentChange, SharedMemory } from './reader.ts';
 import { TablePages } from './table-pages.ts';
 import { TableWriter } from './table-writer.ts';

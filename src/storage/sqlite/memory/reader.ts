@@ -1,9 +1,9 @@
 /** A thread's reader of the records of all collections. */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { ReaderSlot } from './atomics.ts';
-import { Collector } from './collector.ts';
 import { root as rootAt } from './layout.ts';
-import { Pages, type Segment } from './pages.ts';
+import { Collector } from './pages/collect-garbage.ts';
+import { Pages, type Segment } from './pages/pages.ts';
 import { Snapshot } from './snapshot.ts';
 
 /** A new segment, or an empty one that replaces a released segment. */

@@ -14,8 +14,8 @@ import {
   slot,
   slotBytes,
 } from './layout.ts';
-import { PageArray } from './page-array.ts';
-import { type Pages, type Place, pageWords } from './pages.ts';
+import { PageArray } from './pages/page-array.ts';
+import { type Pages, type Place, pageWords } from './pages/pages.ts';
 
 /** A record, and where its JSON is. */
 export type Kept = Meta & Place & { readonly length: number };

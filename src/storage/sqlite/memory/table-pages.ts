@@ -1,6 +1,6 @@
 /** Allocates, copies and retires the pages of one collection, for its writer. */
-import { type Allocator, sizeFor } from './allocator.ts';
-import { type Pages, pageBytes } from './pages.ts';
+import { type Allocator, sizeFor } from './pages/allocator.ts';
+import { type Pages, pageBytes } from './pages/pages.ts';
 
 export class TablePages {
   #taken = 0;

@@ -1,5 +1,5 @@
 /** Changes the records of one collection in shared memory. Readers see a change after `Memory.publish`. */
-import { sizeFor } from './allocator.ts';
+
 import { ContractIdsWriter } from './contract-ids.ts';
 import { Header, type State } from './header.ts';
 import {
@@ -14,8 +14,9 @@ import {
   slot,
   slotBytes,
 } from './layout.ts';
-import { WritablePageArray } from './page-array.ts';
-import { pageBytes } from './pages.ts';
+import { sizeFor } from './pages/allocator.ts';
+import { WritablePageArray } from './pages/page-array.ts';
+import { pageBytes } from './pages/pages.ts';
 import { Snapshot } from './snapshot.ts';
 import type { TablePages } from './table-pages.ts';
 

@@ -9,8 +9,8 @@ import { items } from '../../../collections/items.ts';
 import { users } from '../../../collections/users.ts';
 import { Spool } from '../../bulk/spool.ts';
 import type { SpoolRoom } from '../../bulk/spool-limits.ts';
-import { connect } from '../connection.ts';
 import { migrate } from '../schema/schema.ts';
+import { connect } from '../statements/connection.ts';
 import { openWriter } from '../writer/writer.ts';
 import { FileList } from './file-list.ts';
 

@@ -5,11 +5,11 @@
  */
 import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Collection } from '../../../domain/collection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { Spool } from '../../bulk/spool.ts';
 import type { SpoolRoom } from '../../bulk/spool-limits.ts';
-import { connect } from '../connection.ts';
-import { lastChangeIn } from '../sql.ts';
+import { lastChangeIn } from '../statements/collection-sql.ts';
+import { connect } from '../statements/connection.ts';
 import { openReader } from './reader.ts';
 
 type Snapshot = { readonly parts: Generator<Bytes, void>; close(): void };

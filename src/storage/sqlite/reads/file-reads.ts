@@ -4,8 +4,8 @@
  */
 import type { Database, Statement } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Collection } from '../../../domain/collection.ts';
 import { Failure } from '../../../domain/errors.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import type { Soon } from '../../../domain/soon.ts';
 import type { Client, Requester } from '../../../domain/store/client.ts';
 import type { Listing } from '../../../domain/store/listing.ts';
@@ -16,7 +16,7 @@ import type { CommitProgress } from '../memory/atomics.ts';
 import { SearchClient } from '../search/client.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchResult } from '../search/thread.ts';
-import { lastChangeStatement } from '../sql.ts';
+import { lastChangeStatement } from '../statements/collection-sql.ts';
 import { FileList } from './file-list.ts';
 
 export type FileReadsOptions = {

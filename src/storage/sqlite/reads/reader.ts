@@ -1,13 +1,13 @@
 /** One collection read from SQLite, as encoded JSON. */
 import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Collection } from '../../../domain/collection.ts';
-import type { Stored } from '../../../domain/record.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
 import type { RecordPage } from '../../../domain/store/page.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import type { Meta } from '../memory/layout.ts';
-import { readStatements } from '../sql.ts';
-import { type Columns, unbinder } from '../values.ts';
+import { readStatements } from '../statements/collection-sql.ts';
+import { type Columns, unbinder } from '../statements/values.ts';
 
 type MetaColumns = { seq: bigint; version: bigint; created_at: string; updated_at: string };
 

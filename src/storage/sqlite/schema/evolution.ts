@@ -15,7 +15,7 @@ import {
   unservedReferences,
 } from '../../../declarations/plan.ts';
 import { type Evolution, type Permission, type Plan, requirePermitted } from '../../../declarations/refusal.ts';
-import { type Collection, collection } from '../../../domain/collection.ts';
+import { type Collection, collection } from '../../../domain/record/collection.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import { violationsOf } from '../../check-plan.ts';
@@ -29,7 +29,7 @@ import {
 } from '../../stored-declarations.ts';
 import { equalValues, lostReference, referenceViolation, uniqueViolation } from '../../violations.ts';
 import { newSecret, settingIn } from '../file/epoch.ts';
-import { columnDefinition, createIndexes, createTable, defaultOf, presetOf } from '../sql.ts';
+import { columnDefinition, createIndexes, createTable, defaultOf, presetOf } from '../statements/collection-sql.ts';
 import { planReader } from './plan-reader.ts';
 import { rebuild } from './rebuild.ts';
 

@@ -5,10 +5,10 @@
 import { Database } from 'bun:sqlite';
 import { hasKnownType } from '../../../declarations/check-field.ts';
 import { collectionNameMistake } from '../../../declarations/names.ts';
-import { collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
 import { lazy } from '../../../domain/lazy.ts';
-import { createIndexes, createTable } from '../sql.ts';
+import { collection } from '../../../domain/record/collection.ts';
+import { createIndexes, createTable } from '../statements/collection-sql.ts';
 import { inferredIn, storedDeclarationsIn } from './evolution.ts';
 import { runMigrations } from './run-migrations.ts';
 import { definitionOf, isSameTable, nameIn, normalized } from './table-definition.ts';

@@ -1,12 +1,12 @@
 /** Copies all records of a collection to a table with another definition, which replaces the old one. */
 import type { Database } from 'bun:sqlite';
 import { converted } from '../../../declarations/convert.ts';
-import type { Collection } from '../../../domain/collection.ts';
-import { absentValue } from '../../../domain/row.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import { absentValue } from '../../../domain/record/row.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
 import { absentViolation, requiredViolation, valueViolation } from '../../violations.ts';
-import { createTable } from '../sql.ts';
+import { createTable } from '../statements/collection-sql.ts';
 
 const meta = ['seq', 'version', 'created_at', 'updated_at'];
 

@@ -1,8 +1,8 @@
 /** Migrates a SQLite database to the schema of this version. */
 import type { Database } from 'bun:sqlite';
 import type { Evolution } from '../../../declarations/refusal.ts';
-import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { atStart, evolve } from './evolution.ts';
 import { migrations } from './migrations.ts';
 import { requireInert, requireOwnSchema } from './own-schema.ts';

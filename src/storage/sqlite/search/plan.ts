@@ -1,11 +1,12 @@
 /** Plans the search for a page, a count or changes: which index to walk, and in which order. */
-import type { Collection } from '../../../domain/collection.ts';
-import type { Filter, Order } from '../../../domain/query.ts';
+
+import type { Filter, Order } from '../../../domain/input/query.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Page } from '../../../domain/store/page.ts';
 import { columnOf, condition, orderBy } from '../../filter.ts';
 import { changeColumns } from '../../rows/change.ts';
-import { dialect, readStatements } from '../sql.ts';
+import { dialect, readStatements } from '../statements/collection-sql.ts';
 import type { Search, Value, Walk } from './search.ts';
 
 export const bySeq: Order = { field: 'id', descending: false };

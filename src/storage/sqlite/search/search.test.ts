@@ -3,11 +3,11 @@
 import { afterAll, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { create } from '../../../../test/writes.ts';
-import { collection } from '../../../domain/collection.ts';
-import type { Filter, Order, Position } from '../../../domain/query.ts';
+import type { Filter, Order, Position } from '../../../domain/input/query.ts';
+import { collection } from '../../../domain/record/collection.ts';
 import type { Page } from '../../../domain/store/page.ts';
-import { connect, memoryName } from '../connection.ts';
 import { migrate } from '../schema/schema.ts';
+import { connect, memoryName } from '../statements/connection.ts';
 import { openWriter } from '../writer/writer.ts';
 import { changesSearch, countSearch, pageSearch } from './plan.ts';
 import { type Rows, type Search, searchIn } from './search.ts';

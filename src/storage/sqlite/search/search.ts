@@ -4,7 +4,7 @@
  */
 import type { Database, Statement } from 'bun:sqlite';
 import { compareText } from '../../../exact/compare.ts';
-import type { KeptStatements } from '../kept-statements.ts';
+import type { PreparedStatements } from '../statements/prepared-statements.ts';
 
 export type Value = string | number | bigint | null;
 export type Row = readonly Value[];
@@ -109,12 +109,12 @@ function pruning({ sort, limit, parameters }: Search, { rows, more }: Rows, boun
 }
 
 /** Runs a search without a walk on a statement that stays prepared. */
-export function searchAtOnce(statements: KeptStatements, search: Search): Rows {
+export function searchAtOnce(statements: PreparedStatements, search: Search): Rows {
   return cut(search, rowsOf(statements.of(sqlOf(search, [])), search, []));
 }
 
 /** All rows of a search without a walk, without the limit in bytes: for a search that selects little. */
-export function valuesAtOnce(statements: KeptStatements, search: Search): Row[] {
+export function valuesAtOnce(statements: PreparedStatements, search: Search): Row[] {
   return statements.of(sqlOf(search, [])).values(...search.parameters) as Row[];
 }
 

@@ -1,6 +1,6 @@
 /** A search in one snapshot of the file. */
 import type { Database } from 'bun:sqlite';
-import { lastChangeIn } from '../sql.ts';
+import { lastChangeIn } from '../statements/collection-sql.ts';
 
 /** `lastChange` is the last change that the snapshot includes. */
 export function* inSnapshot<Found>(

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/folder.ts';
 import { items } from '../../../collections/items.ts';
 import { longWorkFor, newLongWork } from '../../../threads/long-work.ts';
-import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
 import { migrate } from '../schema/schema.ts';
+import { connect } from '../statements/connection.ts';
 import { lastChangeSearch } from './plan.ts';
 import type { SearchMessage, SearchReply, Setup } from './thread.ts';
 

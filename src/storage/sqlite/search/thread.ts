@@ -4,11 +4,11 @@ import type { Database } from 'bun:sqlite';
 import type { Client } from '../../../domain/store/client.ts';
 import { LongWork, type LongWorkMemory } from '../../../threads/long-work.ts';
 import { lowerPriority } from '../../../threads/lower-priority.ts';
-import { connect } from '../connection.ts';
 import { type Identity, requireSame, watchFiles } from '../file/watch.ts';
+import { connect } from '../statements/connection.ts';
+import { type Asked, SearchSchedule } from './schedule.ts';
 import { type Rows, type Search, searchIn } from './search.ts';
 import { inSnapshot } from './snapshot.ts';
-import { type Asked, SearchTurns } from './turns.ts';
 
 declare const self: Worker;
 
@@ -71,7 +71,7 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const connections = Array.from({ length: inMemory ? 1 : most + 1 }, () => connect(filename));
   const work = new LongWork(longWork);
   const send = (reply: SearchReply) => self.postMessage(reply);
-  const turns = new SearchTurns<Asked & { readonly search: Search }, Database, SearchResult>({
+  const turns = new SearchSchedule<Asked & { readonly search: Search }, Database, SearchResult>({
     connections,
     mostLong: most,
     longPerClient: perClient,

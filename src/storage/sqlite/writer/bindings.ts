@@ -1,6 +1,6 @@
 /** Converts the values of encoded records to SQLite bindings. */
 
-import type { Fields } from '../../../domain/row.ts';
+import type { Fields } from '../../../domain/record/row.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
 import { integerOf } from '../../../exact/integer.ts';
 import { exactOf, membersOf, type ParsedRecord, recordParser } from '../../bulk/parsed-records.ts';

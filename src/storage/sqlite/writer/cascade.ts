@@ -1,9 +1,9 @@
 /** Deletes a record, and deletes or changes the records that refer to it, as `on_delete` says. */
 import type { Database, Statement } from 'bun:sqlite';
 import type { UnservedReference } from '../../../declarations/plan.ts';
-import { type Clash, maxCascade } from '../../../domain/clash.ts';
-import type { Collection } from '../../../domain/collection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier } from '../../../domain/sql-text.ts';
+import { type Clash, maxCascade } from '../../../domain/store/constraint-clash.ts';
 import type { Clashed, Other, Removed } from './outcome.ts';
 import type { Stamp, StoredRow, TableWriter } from './table-writer.ts';
 

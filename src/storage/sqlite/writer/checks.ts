@@ -1,8 +1,8 @@
 /** Checks that unique values are unique, and that references lead to existing records. */
 import type { Database, Statement } from 'bun:sqlite';
-import type { Clash } from '../../../domain/clash.ts';
-import type { Collection } from '../../../domain/collection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier } from '../../../domain/sql-text.ts';
+import type { Clash } from '../../../domain/store/constraint-clash.ts';
 import type { Binding } from './bindings.ts';
 
 type Check = (value: NonNullable<Binding>, seq: number) => Clash | undefined;

@@ -6,14 +6,14 @@ import fc from 'fast-check';
 import { temporaryFolder } from '../../../../test/folder.ts';
 import { create, update } from '../../../../test/writes.ts';
 import { items } from '../../../collections/items.ts';
-import { collection } from '../../../domain/collection.ts';
+import { collection } from '../../../domain/record/collection.ts';
 import { Cache } from '../cache/cache.ts';
-import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
 import { CommitProgress, Roots } from '../memory/atomics.ts';
 import { MemoryReader } from '../memory/reader.ts';
 import { openReader } from '../reads/reader.ts';
 import { migrate } from '../schema/schema.ts';
+import { connect } from '../statements/connection.ts';
 import { Committer } from './committer.ts';
 import type { Write } from './write.ts';
 

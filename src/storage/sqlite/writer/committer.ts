@@ -1,11 +1,11 @@
 /** Commits batches, publishes them in memory, then answers, in this order. Runs on the writing thread. */
 import type { Database } from 'bun:sqlite';
 import type { UnservedReference } from '../../../declarations/plan.ts';
-import type { Collection } from '../../../domain/collection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { type Identity, type Seen, watchOpen } from '../file/watch.ts';
 import { type CommitProgress, Roots } from '../memory/atomics.ts';
-import { lastChangeIn } from '../sql.ts';
-import { KeptRecords } from './kept-records.ts';
+import { lastChangeIn } from '../statements/collection-sql.ts';
+import { RecordsInMemory } from './memory/records-in-memory.ts';
 import type { Applied } from './outcome.ts';
 import type { Write } from './write.ts';
 import { openWriter, type Writer } from './writer.ts';
@@ -26,7 +26,7 @@ export type CommitterOptions = {
 };
 
 export class Committer {
-  readonly records: KeptRecords;
+  readonly records: RecordsInMemory;
   readonly #writer: Writer;
   readonly #look: () => Seen;
   #seen: Seen;
@@ -38,7 +38,7 @@ export class Committer {
     { filename, opened, unserved, cacheBytes, roots }: CommitterOptions,
   ) {
     this.#writer = openWriter(db, collections, { unserved });
-    this.records = new KeptRecords(db, collections, cacheBytes, progress, new Roots(roots));
+    this.records = new RecordsInMemory(db, collections, cacheBytes, progress, new Roots(roots));
     this.records.memory.lastChange = lastChangeIn(db);
     progress.end(this.records.memory.lastChange);
     this.#look = watchOpen(db, filename, opened);

@@ -1,6 +1,7 @@
 /** Outcomes of writes, as the writing thread returns them. */
-import type { Clash, Placed } from '../../../domain/clash.ts';
+
 import type { Bulked } from '../../../domain/store/bulk.ts';
+import type { Clash, Placed } from '../../../domain/store/constraint-clash.ts';
 import type { Unchanged } from '../../../domain/store/transaction.ts';
 import type { ImportDone } from '../../bulk/imports.ts';
 import type { LineRange } from '../../bulk/spool.ts';

@@ -1,11 +1,11 @@
 /** Writes to the table of one collection. Each write also adds its change row. */
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
-import type { Placed } from '../../../domain/clash.ts';
-import type { Collection } from '../../../domain/collection.ts';
 import { lazy } from '../../../domain/lazy.ts';
-import { holds, type Precondition } from '../../../domain/precondition.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import type { Bulked, Import, ImportBatch } from '../../../domain/store/bulk.ts';
+import type { Placed } from '../../../domain/store/constraint-clash.ts';
 import type { Once } from '../../../domain/store/once.ts';
+import { holds, type Precondition } from '../../../domain/store/precondition.ts';
 import { type Unchanged, withId } from '../../../domain/store/transaction.ts';
 import { areIn, importDigest, importedOf, importKey, type Known, knownOf, presentLines } from '../../bulk/imports.ts';
 import { linesOf, type Spooled } from '../../bulk/spool.ts';
@@ -13,9 +13,9 @@ import { encodeBulked } from '../../bulk/spooled-bulk.ts';
 import { contentTag } from '../../content-tag.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 import { gapsIn } from '../file/epoch.ts';
-import { KeptStatements } from '../kept-statements.ts';
-import { createdStatement, insertStatement, writeStatements } from '../sql.ts';
-import { type Columns, unbinder } from '../values.ts';
+import { createdStatement, insertStatement, writeStatements } from '../statements/collection-sql.ts';
+import { PreparedStatements } from '../statements/prepared-statements.ts';
+import { type Columns, unbinder } from '../statements/values.ts';
 import { type Binding, openBindings } from './bindings.ts';
 import { openChecks } from './checks.ts';
 import { momentBefore } from './clock.ts';
@@ -54,7 +54,7 @@ export function openTable(db: Database, collection: Collection) {
   inserts.at(-1)?.record();
   const get = prepare<StoredRow>(sql.get).safeIntegers(true);
   /** By the fields that change: SQLite writes the index of every column that a statement sets, changed or not. */
-  const updates = new KeptStatements(db);
+  const updates = new PreparedStatements(db);
   const addUpdated = prepare(sql.updated);
   const discardOne = prepare(sql.discard);
   const addDeleted = prepare(sql.removed);

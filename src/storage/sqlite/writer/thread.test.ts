@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/folder.ts';
 import { create } from '../../../../test/writes.ts';
 import { items } from '../../../collections/items.ts';
-import { connect } from '../connection.ts';
 import { identify } from '../file/watch.ts';
 import { CommitProgress } from '../memory/atomics.ts';
 import { migrate } from '../schema/schema.ts';
+import { connect } from '../statements/connection.ts';
 import { WriterConnection } from './connection.ts';
 import { WriterThread } from './writer-thread.ts';
 

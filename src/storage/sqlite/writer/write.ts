@@ -2,9 +2,10 @@
  * What the writing thread applies. A write is sent to it as one line of text, because a string is the cheapest message; it is parsed
  * once there. Encoded JSON contains no raw line break, so lines can be joined.
  */
-import type { Precondition } from '../../../domain/precondition.ts';
+
 import type { Import } from '../../../domain/store/bulk.ts';
 import type { Once } from '../../../domain/store/once.ts';
+import type { Precondition } from '../../../domain/store/precondition.ts';
 import type { Spooled } from '../../bulk/spool.ts';
 import type { KeyWrite } from '../api-keys.ts';
 

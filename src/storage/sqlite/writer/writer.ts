@@ -1,12 +1,12 @@
 /** Applies batches of writes, each in one transaction with its change rows. Runs on the writing thread. */
 import type { Database } from 'bun:sqlite';
 import type { UnservedReference } from '../../../declarations/plan.ts';
-import type { Collection } from '../../../domain/collection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import type { Unchanged } from '../../../domain/store/transaction.ts';
 import { trimmedAtOnce } from '../../rows/change.ts';
 import { writeKeys } from '../api-keys.ts';
 import { diskError, isFull, leavesDoubt } from '../errors.ts';
-import { lastChangeStatement } from '../sql.ts';
+import { lastChangeStatement } from '../statements/collection-sql.ts';
 import { openCascade } from './cascade.ts';
 import { momentBefore, openClock } from './clock.ts';
 import { type Applied, BulkClashes, type Outcome } from './outcome.ts';

@@ -1,10 +1,10 @@
 /** The contents of an export, read from its folder. */
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Collection, collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
-import { farJump } from '../../../domain/history.ts';
-import type { Stored } from '../../../domain/record.ts';
+import { type Collection, collection } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
+import { farJump } from '../../../domain/store/history.ts';
 import { linesOf } from '../../bulk/spool.ts';
 import { newSecret } from '../../secret.ts';
 import { apiKeysTable, type Contents, type Outline, type TableRow } from '../contents.ts';

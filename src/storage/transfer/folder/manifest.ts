@@ -3,10 +3,10 @@ import { closeSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkCollections } from '../../../declarations/check-stored.ts';
 import { isObject, shown } from '../../../declarations/mistakes.ts';
-import type { CollectionDeclaration } from '../../../domain/declaration.ts';
 import { StartError } from '../../../domain/errors.ts';
-import { highestNumber, isNumber } from '../../../domain/history.ts';
-import { parsePlain, plainJson } from '../../../domain/plain.ts';
+import type { CollectionDeclaration } from '../../../domain/record/declaration.ts';
+import { parsePlain, plainJson } from '../../../domain/record/plain-data.ts';
+import { highestNumber, isNumber } from '../../../domain/store/history.ts';
 import { createFile, sync } from './whole-files.ts';
 
 export const manifestName = 'manifest.json';

@@ -1,9 +1,10 @@
 /** A record as a line of an export. */
-import type { Collection } from '../../../domain/collection.ts';
+
 import { Failure } from '../../../domain/errors.ts';
-import { highestNumber, isNumber } from '../../../domain/history.ts';
-import { parseJson } from '../../../domain/json.ts';
-import type { Stored } from '../../../domain/record.ts';
+import { parseJson } from '../../../domain/input/json.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
+import { highestNumber, isNumber } from '../../../domain/store/history.ts';
 import { momentOf } from '../../../exact/moment.ts';
 
 /** Checked like a record that a client sends, whatever its patterns take. Returns the problem if there is one. */

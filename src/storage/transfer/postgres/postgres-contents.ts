@@ -1,17 +1,17 @@
 /** The contents of a PostgreSQL database, read in one transaction. */
 import type { SQL } from 'bun';
-import { type Collection, collection as compile } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
-import { gapsFrom } from '../../../domain/history.ts';
-import type { Stored } from '../../../domain/record.ts';
+import { type Collection, collection as compile } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
+import { gapsFrom } from '../../../domain/store/history.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { storedDeclarationsIn } from '../../postgres/schema/evolution.ts';
 import { selectedChange } from '../../postgres/statements/changes.ts';
 import { openTable } from '../../postgres/statements/collection.ts';
 import type { Columns } from '../../postgres/statements/columns.ts';
 import { bounded, moment } from '../../postgres/statements/expressions.ts';
-import { respelled } from '../../postgres/statements/recorded.ts';
+import { respelled } from '../../postgres/statements/respelled.ts';
 import { apiKeyColumns } from '../../rows/api-key.ts';
 import { changeColumns } from '../../rows/change.ts';
 import { batchBounds, type Contents, type Outline, type OwnTable, type TableRow } from '../contents.ts';

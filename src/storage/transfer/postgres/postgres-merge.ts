@@ -1,7 +1,7 @@
 /** A PostgreSQL database that an export is merged into. */
 import type { ReservedSQL, SQL } from 'bun';
-import type { Collection } from '../../../domain/collection.ts';
-import type { Stored } from '../../../domain/record.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
 import { changesChannel, writeLock } from '../../postgres/connect/locks.ts';
 import { openTable } from '../../postgres/statements/collection.ts';
 import { moment, now } from '../../postgres/statements/expressions.ts';

@@ -1,7 +1,7 @@
 /** Records as COPY takes them. */
 import type { SQL } from 'bun';
-import type { Collection } from '../../../domain/collection.ts';
-import type { Stored } from '../../../domain/record.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import { spelled } from '../../../exact/numeral.ts';
 import type { Field } from './copy-rows.ts';

@@ -1,7 +1,7 @@
 /** Opens a PostgreSQL database to read all of it. */
 import type { ReservedSQL, SQL } from 'bun';
-import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import { writeLock } from '../../postgres/connect/locks.ts';
 import { storedDeclarationsIn } from '../../postgres/schema/evolution.ts';

@@ -1,7 +1,7 @@
 /** Fills a PostgreSQL database in one transaction. */
 import type { ReservedSQL, SQL } from 'bun';
-import type { Collection } from '../../../domain/collection.ts';
-import type { Stored } from '../../../domain/record.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import { migrationLock, writeLock } from '../../postgres/connect/locks.ts';
 import { keepConstraints, keepIndexes } from '../../postgres/schema/indexes-and-constraints.ts';

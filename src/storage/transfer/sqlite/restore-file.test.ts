@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/folder.ts';
 import { contentsOf, itemsNamed, makeDatabase } from '../../../../test/made-database.ts';
 import { items } from '../../../collections/items.ts';
-import { copyMark, findFile } from '../../sqlite/file/lineage.ts';
+import { copyMark, findFile } from '../../sqlite/file/copy-mark.ts';
 import { lock } from '../../sqlite/file/lock.ts';
 import { restoreFile } from './restore-file.ts';
 

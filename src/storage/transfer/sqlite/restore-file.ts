@@ -4,11 +4,11 @@ import { closeSync, existsSync, mkdirSync, realpathSync, rmSync, statSync } from
 import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
 import { isDamage } from '../../sqlite/errors.ts';
+import { copyMark, putMark } from '../../sqlite/file/copy-mark.ts';
 import { openDatabase } from '../../sqlite/file/database.ts';
-import { copyMark, putMark } from '../../sqlite/file/lineage.ts';
 import { lock } from '../../sqlite/file/lock.ts';
 import { storedDeclarationsIn } from '../../sqlite/schema/evolution.ts';
 import { integrityOf } from '../../sqlite/schema/integrity.ts';

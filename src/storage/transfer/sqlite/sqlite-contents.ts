@@ -1,12 +1,12 @@
 /** The contents of a SQLite database, read in one transaction. */
 import type { Database } from 'bun:sqlite';
-import { type Collection, collection as compile } from '../../../domain/collection.ts';
-import type { Stored } from '../../../domain/record.ts';
+import { type Collection, collection as compile } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import { gapsIn, settingIn } from '../../sqlite/file/epoch.ts';
 import { storedDeclarationsIn } from '../../sqlite/schema/evolution.ts';
-import { lastChangeIn, readStatements } from '../../sqlite/sql.ts';
-import { type Columns, unbinder } from '../../sqlite/values.ts';
+import { lastChangeIn, readStatements } from '../../sqlite/statements/collection-sql.ts';
+import { type Columns, unbinder } from '../../sqlite/statements/values.ts';
 import { batchBounds, type Contents, type Outline, type OwnTable, type TableRow } from '../contents.ts';
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/folder.ts';
 import { contentsOf, itemsNamed, makeDatabase } from '../../../../test/made-database.ts';
 import { items } from '../../../collections/items.ts';
-import { farJump } from '../../../domain/history.ts';
+import { farJump } from '../../../domain/store/history.ts';
 import { lock } from '../../sqlite/file/lock.ts';
 import { openSqliteMerge } from './sqlite-merge.ts';
 

@@ -1,17 +1,17 @@
 /** A SQLite file that an export is merged into. */
 import type { Database } from 'bun:sqlite';
 import { realpathSync, statSync } from 'node:fs';
-import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
-import { farJump } from '../../../domain/history.ts';
-import type { Stored } from '../../../domain/record.ts';
-import { connect } from '../../sqlite/connection.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
+import { farJump } from '../../../domain/store/history.ts';
 import { beginEpoch, lastNumberIn } from '../../sqlite/file/epoch.ts';
 import type { Held } from '../../sqlite/file/lock.ts';
 import { openReader } from '../../sqlite/reads/reader.ts';
 import { migrations } from '../../sqlite/schema/migrations.ts';
 import { requireOwnSchema } from '../../sqlite/schema/own-schema.ts';
 import { versionIn } from '../../sqlite/schema/run-migrations.ts';
+import { connect } from '../../sqlite/statements/connection.ts';
 import { openClock } from '../../sqlite/writer/clock.ts';
 import type { AskPair } from '../constraints.ts';
 import type { Outline } from '../contents.ts';

@@ -1,8 +1,8 @@
 /** Numbers of a SQLite file from elsewhere, of any release. */
 import type { Database } from 'bun:sqlite';
 import { StartError } from '../../../domain/errors.ts';
-import { highestNumber, isNumber } from '../../../domain/history.ts';
 import { identifier } from '../../../domain/sql-text.ts';
+import { highestNumber, isNumber } from '../../../domain/store/history.ts';
 import { gapsIn, lastNumberIn, requireRoom, settingIn } from '../../sqlite/file/epoch.ts';
 import { hasTable } from '../../sqlite/schema/evolution.ts';
 

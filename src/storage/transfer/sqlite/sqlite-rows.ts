@@ -1,7 +1,7 @@
 /** Inserts many rows with few statements. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { Collection } from '../../../domain/collection.ts';
-import type { Stored } from '../../../domain/record.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import type { Stored } from '../../../domain/record/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Batches } from '../contents.ts';
 

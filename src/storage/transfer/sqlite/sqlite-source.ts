@@ -1,10 +1,10 @@
 /** Opens a SQLite file to read all of it. */
 import type { Database } from 'bun:sqlite';
 import { existsSync, realpathSync, rmSync, statSync } from 'node:fs';
-import type { Collection } from '../../../domain/collection.ts';
 import { StartError } from '../../../domain/errors.ts';
+import type { Collection } from '../../../domain/record/collection.ts';
+import { arrivalOf, findFile } from '../../sqlite/file/copy-mark.ts';
 import { openDatabase } from '../../sqlite/file/database.ts';
-import { arrivalOf, findFile } from '../../sqlite/file/lineage.ts';
 import { type Held, lock } from '../../sqlite/file/lock.ts';
 import { migrations } from '../../sqlite/schema/migrations.ts';
 import { versionIn } from '../../sqlite/schema/run-migrations.ts';

@@ -1,0 +1,174 @@
+/** A collection, compiled from its declaration: its schema, parsing and encoding follow from it. */
+
+import { invalidBody, type Problem } from '../errors.ts';
+import { type Json, parseJson } from '../input/json.ts';
+import { lazy } from '../lazy.ts';
+import { compileField } from '../types/all-types.ts';
+import type { CollectionDeclaration, ContractOptions } from './declaration.ts';
+import { encoder } from './encode.ts';
+import type { Schema } from './json-schema.ts';
+import { Effort } from './pattern-effort.ts';
+import { plainJson } from './plain-data.ts';
+import {
+  type Column,
+  columnsOf,
+  contractSchemas,
+  externalId,
+  mayBeAbsent,
+  type RecordShape,
+  recordShape,
+  textsOf,
+} from './record.ts';
+import { absentValues, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
+
+export type Collection = {
+  readonly name: string;
+  readonly singular: string;
+  readonly declaration: CollectionDeclaration;
+  readonly schemaName: string;
+  /** Names the collection in OpenAPI, as in `listItems`. */
+  readonly pluralName: string;
+  /** The contract's routes; undefined if the collection has none. */
+  readonly contract: ContractOptions | undefined;
+  /** Each is a list of fields: the declared ones, and one for each reference. */
+  readonly indexes: readonly (readonly string[])[];
+  /** Fields whose values are unique; each has an index, too. */
+  readonly unique: readonly string[];
+  readonly references: readonly Reference[];
+  /** The record that a new table starts with. */
+  readonly first: Row | undefined;
+  /** The contract's id, if the collection has it, then the declared fields, in the order of the encoded record. */
+  readonly fields: Fields;
+  /** A record in the contract API. */
+  readonly schema: Schema;
+  /** A body that creates a record in the contract API. */
+  readonly bodySchema: Schema;
+  /** Fields of a body can be left out, so that its schema differs from that of a record. */
+  readonly hasAbsent: boolean;
+  /** The members of a body in the contract API. */
+  readonly members: Members;
+  /** Parses a body of the contract API; throws `invalid_body` with every problem at once. Unknown fields are dropped. */
+  parse(json: Json): Row;
+  /** As stored. */
+  encode(row: Row): string;
+  /** A record, for examples; undefined if no right value is known for one of its fields. */
+  readonly example: Row | undefined;
+  /** The record in the production API. */
+  readonly record: RecordShape;
+  /** Every column of a record, by its name in the production API. */
+  readonly columns: ReadonlyMap<string, Column>;
+};
+
+/** A field that refers to a record of the collection `to`. */
+export type Reference = {
+  readonly field: string;
+  readonly to: string;
+  readonly onDelete: 'restrict' | 'clear' | 'cascade';
+};
+
+const everyOperation: ContractOptions = { operations: ['fetch', 'delete'], id: 'id' };
+
+/** For a declaration without problems. What depends on the types of fields is compiled when it is first needed. */
+export function collection(name: string, declaration: CollectionDeclaration): Collection {
+  const { singular, contract: asked, first } = declaration;
+  const contract = asked === true ? everyOperation : asked || undefined;
+  const fields = lazy((): Fields => {
+    const declared = Object.entries(declaration.fields).map(([key, field]) => [key, compileField(field)] as const);
+    return Object.fromEntries(contract === undefined ? declared : [['id', externalId], ...declared]);
+  });
+  const named = lazy(() => Object.entries(fields()));
+  const record = lazy(() => recordShape(singular, fields()));
+  const columns = lazy(() => columnsOf(fields()));
+  const members = lazy(() => ({ keys: Object.keys(fields()), texts: textsOf(fields()) }));
+  const encode = lazy(() => encoder(fields()));
+  const absent = lazy(() => absentValues(named()));
+
+  function parse(json: Json): Row {
+    const problems: Problem[] = [];
+    const reading = { absent: absent(), effort: new Effort() };
+    const row = readFields(objectIn(singular, json), named(), json, reading, problems);
+    if (problems.length > 0) throw invalidBody(singular, problems);
+    return row;
+  }
+  const schemas = lazy(() => contractSchemas(fields()));
+  const rowOf = (plain: object) => parse(parseJson(plainJson(plain)));
+  const firstRow = first === undefined ? undefined : rowOf({ ...(contract === undefined ? {} : { id: 1 }), ...first });
+  // A first record may be private.
+  const example = lazy((): Row | undefined => {
+    if (first !== undefined && typeof asked === 'object') return rowOf({ id: 1, ...first });
+    if (named().some(([, field]) => field.example === undefined)) return undefined;
+    return Object.fromEntries(named().map(([key, { revive, example }]) => [key, revive(example, plainJson(example))]));
+  });
+
+  return {
+    name,
+    singular,
+    declaration,
+    schemaName: typeName(singular),
+    pluralName: typeName(name),
+    contract,
+    indexes: indexesOf(declaration),
+    unique: Object.keys(declaration.fields).filter((key) => declaration.fields[key]?.unique),
+    references: Object.entries(declaration.fields).flatMap(([field, { to, on_delete = 'restrict' }]) =>
+      to === undefined ? [] : [{ field, to, onDelete: on_delete }],
+    ),
+    first: firstRow,
+    get fields() {
+      return fields();
+    },
+    get schema() {
+      return schemas().record;
+    },
+    get bodySchema() {
+      return schemas().body;
+    },
+    hasAbsent: Object.values(declaration.fields).some(mayBeAbsent),
+    get members() {
+      return members();
+    },
+    parse,
+    encode: (row) => encode()(row),
+    get example() {
+      return example();
+    },
+    get record() {
+      return record();
+    },
+    get columns() {
+      return columns();
+    },
+  };
+}
+
+/** Whether records of this collection can be referred to. */
+export function isReferenced(name: string, collections: readonly Collection[]): boolean {
+  return collections.some(({ references }) => references.some(({ to }) => to === name));
+}
+
+/** Each after those that it refers to, as far as that is possible: the order in which first records can be added. */
+export function targetsFirst(collections: readonly Collection[]): readonly Collection[] {
+  const ordered = new Set<Collection>();
+  function visit(collection: Collection, trail: readonly Collection[]): void {
+    if (ordered.has(collection) || trail.includes(collection)) return;
+    for (const { to } of collection.references) {
+      const target = collections.find(({ name }) => name === to);
+      if (target !== undefined) visit(target, [...trail, collection]);
+    }
+    ordered.add(collection);
+  }
+  for (const collection of collections) visit(collection, []);
+  return [...ordered];
+}
+
+function indexesOf({ fields, indexes = [] }: CollectionDeclaration): readonly (readonly string[])[] {
+  const declared = indexes.map((index) => (typeof index === 'string' ? [index] : index));
+  const references = Object.keys(fields).filter(
+    (key) => fields[key]?.to !== undefined && !declared.some((index) => index.length === 1 && index[0] === key),
+  );
+  return [...declared, ...references.map((key) => [key])];
+}
+
+/** `order_line` becomes `OrderLine`, as in generated code. */
+export function typeName(name: string): string {
+  return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,237 @@
+/** A record in responses and bodies of the production API. */
+
+import { invalidBody, type Problem } from '../errors.ts';
+import type { Json } from '../input/json.ts';
+import { lazy } from '../lazy.ts';
+import { type Identifier, identifier } from '../sql-text.ts';
+import { integer } from '../types/integer.ts';
+import { timestamp } from '../types/timestamp.ts';
+import type { Field, FieldValue } from '../types/type.ts';
+import type { FieldDeclaration } from './declaration.ts';
+import { encoder, memberEncoder, partialEncoder } from './encode.ts';
+import { exactJson, jsonSchema, type Schema } from './json-schema.ts';
+import { Effort } from './pattern-effort.ts';
+import { plainJson } from './plain-data.ts';
+import { absentValues, type Fields, type Members, objectIn, type Reading, type Row, readFields } from './row.ts';
+
+/** The metadata that the server adds to a record. */
+export type Meta = {
+  /** Assigned by the server, unique, never reused; the order of insertion. */
+  readonly seq: number;
+  /** 1 at creation; each change increases it. */
+  readonly version: number;
+  /** UTC with milliseconds. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type Stored = Meta & { readonly row: Row };
+
+/** A record as a change recorded it: `json` has the fields of that time, which may not be the declared ones any more. */
+export type Recorded = Meta & { readonly json: string };
+
+/** The part of a record that a client may send: the contract's id, which is optional, and the declared fields. */
+export type Draft = { readonly id: bigint | undefined; readonly fields: Readonly<Record<string, FieldValue>> };
+
+/** A column of the table: a field by its name in the production API. */
+export type Column = {
+  readonly name: Identifier;
+  readonly field: Field;
+};
+
+/** Set by the server: a body with one of them is refused, and a bulk ignores them, so that an export can be sent. */
+const readOnly = ['id', 'version', 'created_at', 'updated_at'];
+/** Unknown members are refused. */
+const closed = { additionalProperties: false };
+
+const serial = integer.compile({ type: 'integer' });
+const moment = timestamp.compile({ type: 'timestamp' });
+/** The contract's id. */
+export const externalId = serial;
+
+export type RecordShape = {
+  /** The fields that a body may have, by their names. */
+  readonly writable: Fields;
+  /** Members that the server sets. */
+  readonly readOnly: readonly string[];
+  /** The name of the contract's id, which the server sets if it is absent; undefined if the collection has none. */
+  readonly optionalId: string | undefined;
+  /** The writable members of a body, and the read-only ones, which are refused by name. */
+  readonly members: Members;
+  /** A record in a response. */
+  readonly schema: Schema;
+  /** A body that creates or replaces a record. */
+  readonly draftSchema: Schema;
+  /** A body that changes some fields. */
+  readonly patchSchema: Schema;
+  encode(stored: Stored): string;
+  encodeRecorded(recorded: Recorded): string;
+  /** Encodes only these fields, in their usual order. */
+  encodeOnly(fields: readonly string[]): (stored: Stored) => string;
+  /** As stored: the fields that were sent, and no id if none was sent. */
+  encodeDraft(draft: Draft): string;
+  /** Parses a whole record; throws `invalid_body` with every problem at once. */
+  parse(json: Json): Draft;
+  /** Like `parse`, and ignores members that the server sets. */
+  parseExported(json: Json): Draft;
+  /** Like `parseExported`, for a record that is stored or was: patterns may take as long as they need. */
+  parseStored(json: Json): Draft;
+  /** Parses a merge patch (RFC 7396); throws like `parse`. */
+  parsePatch(json: Json): Draft;
+};
+
+/** `fields` start with the contract's id, if the collection has it. */
+export function columnsOf({ id, ...declared }: Fields): ReadonlyMap<string, Column> {
+  return new Map<string, Column>([
+    ['id', { name: identifier('seq'), field: serial }],
+    ...(id === undefined ? [] : [['external_id', { name: identifier('id'), field: id }] as const]),
+    ...Object.entries(declared).map(([key, field]) => [key, { name: identifier(key), field }] as const),
+    ['version', { name: identifier('version'), field: serial }],
+    ['created_at', { name: identifier('created_at'), field: moment }],
+    ['updated_at', { name: identifier('updated_at'), field: moment }],
+  ]);
+}
+
+/** `fields` start with the contract's id, if the collection has it. */
+export function recordShape(singular: string, fields: Fields): RecordShape {
+  const { id, ...declared } = fields;
+  const writable: Fields = id === undefined ? declared : { external_id: id, ...declared };
+  const named = Object.entries(writable).map(([key, field]) => [key, withoutNull(field)] as const);
+  const encoders: Fields = { id: serial, ...writable, version: serial, created_at: moment, updated_at: moment };
+  const writeMembers = memberEncoder(fields, (key) => (key === 'id' ? 'external_id' : key));
+  const writeDraft = partialEncoder(fields);
+  const schemas = lazy(() => schemasOf(writable, id !== undefined));
+
+  const optionalId = id === undefined ? undefined : 'external_id';
+
+  function read(json: Json, reading: Reading, isExported = false): Draft {
+    const sent = objectIn(singular, json);
+    const problems: Problem[] = [];
+    for (const key of Object.keys(sent)) {
+      if (readOnly.includes(key)) {
+        if (!isExported) problems.push({ field: key, message: 'is set by the server; leave it out' });
+      } else if (!Object.hasOwn(writable, key))
+        problems.push({ field: key, message: `unknown field; known fields: ${Object.keys(writable).join(', ')}` });
+    }
+    const values = readFields(sent, named, json, reading, problems);
+    if (problems.length > 0) throw invalidBody(singular, problems);
+    if (id === undefined) return { id: undefined, fields: values };
+    const { external_id, ...rest } = values;
+    return { id: external_id as bigint | undefined, fields: rest };
+  }
+
+  const absent = absentValues(named.filter(([key]) => key !== optionalId));
+
+  return {
+    writable,
+    readOnly,
+    optionalId,
+    members: { keys: [...readOnly, ...Object.keys(writable)], texts: textsOf(writable) },
+    get schema() {
+      return schemas().schema;
+    },
+    get draftSchema() {
+      return schemas().draftSchema;
+    },
+    get patchSchema() {
+      return schemas().patchSchema;
+    },
+    encode: ({ seq, version, createdAt, updatedAt, row }) =>
+      `{"id":${seq}${writeMembers(row)},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`,
+    encodeRecorded: ({ seq, version, createdAt, updatedAt, json }) => {
+      // The record of the contract begins with the contract's id.
+      const recorded = json.startsWith('{"id":') ? `"external_id":${json.slice(6, -1)}` : json.slice(1, -1);
+      return `{"id":${seq},${recorded},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`;
+    },
+    encodeOnly(fields) {
+      const some = encoder(Object.fromEntries(Object.entries(encoders).filter(([key]) => fields.includes(key))));
+      return (stored) => some(valuesOf(stored));
+    },
+    encodeDraft: ({ id, fields }) => writeDraft(id === undefined ? fields : { id, ...fields }),
+    parse: (json) => read(json, { absent, effort: new Effort() }),
+    parseExported: (json) => read(json, { absent, effort: new Effort() }, true),
+    parseStored: (json) => read(json, { absent, effort: undefined }, true),
+    parsePatch: (json) => read(json, { absent: () => undefined, effort: new Effort() }),
+  };
+}
+
+/** The fields whose text is needed. */
+export function textsOf(fields: Fields): string[] {
+  return Object.keys(fields).filter((key) => fields[key]?.takesText);
+}
+
+function schemasOf(writable: Fields, hasExternalId: boolean) {
+  const keys = Object.keys(writable);
+  const properties = propertiesOf(writable);
+  const optional = [...absentKeys(writable), ...(hasExternalId ? ['external_id'] : [])];
+  const int64 = (description?: string) =>
+    jsonSchema.integer({ format: 'int64', minimum: 1, ...(description === undefined ? {} : { description }) });
+  return {
+    schema: jsonSchema.object({
+      id: int64('Made by the server, unique, never used again.'),
+      ...properties,
+      version: int64(),
+      created_at: jsonSchema.string({ format: 'date-time' }),
+      updated_at: jsonSchema.string({ format: 'date-time' }),
+    }),
+    draftSchema: jsonSchema.object(propertiesOf(writable, 'with defaults'), optional, closed),
+    patchSchema: jsonSchema.object(properties, keys, closed),
+  };
+}
+
+/** The fields that a body which creates or replaces a record may leave out. */
+function absentKeys(fields: Fields): string[] {
+  return Object.keys(fields).filter((key) => mayBeAbsent(fields[key]?.declared));
+}
+
+export function mayBeAbsent(declared: FieldDeclaration | undefined): boolean {
+  return declared?.optional === true || declared?.default !== undefined;
+}
+
+/** The schemas of a record in the contract API, and of a body that creates one. Unknown members of a body are ignored. */
+export function contractSchemas(fields: Fields): { readonly record: Schema; readonly body: Schema } {
+  return {
+    record: jsonSchema.object(propertiesOf(fields)),
+    body: jsonSchema.object(propertiesOf(fields, 'with defaults'), absentKeys(fields)),
+  };
+}
+
+/** Only a body that creates or replaces a record gets defaults. */
+function propertiesOf(fields: Fields, defaults?: 'with defaults'): Readonly<Record<string, Schema>> {
+  const schemas = Object.entries(fields).map(([key, field]) => {
+    const { default: preset } = field.declared;
+    const isShown = defaults !== undefined && preset !== undefined;
+    const shown = isShown ? { default: exactJson(plainJson(preset)) } : {};
+    return [key, { ...schemaOf(field), ...shown }] as const;
+  });
+  return Object.fromEntries(schemas);
+}
+
+/** The schema of a value in JSON, null included. */
+function schemaOf({ schema, declared }: Field): Schema {
+  const { title, description, optional } = declared;
+  const titled = title === undefined ? {} : { title };
+  if (optional)
+    return jsonSchema.either([schema, jsonSchema.null()], {
+      ...titled,
+      ...(description === undefined ? {} : { description }),
+    });
+  // The bounds of some types are in a description of their own.
+  const both = [description, schema.description].filter((one) => one !== undefined);
+  return { ...schema, ...titled, ...(both.length === 0 ? {} : { description: both.join('\n\n') }) };
+}
+
+/** Values by their names in the production API. */
+export function valuesOf({ seq, version, createdAt, updatedAt, row }: Stored): Readonly<Record<string, FieldValue>> {
+  const { id, ...fields } = row;
+  const meta = { ...fields, version, created_at: createdAt, updated_at: updatedAt };
+  return id === undefined ? { id: seq, ...meta } : { id: seq, external_id: id, ...meta };
+}
+
+/** In a merge patch null removes a member, but a field that is not optional is required. */
+function withoutNull(field: Field): Field {
+  const read: Field['read'] = (value, exact, effort) =>
+    value === null ? { refused: 'cannot be null' } : field.read(value, exact, effort);
+  // A copy would compute the example.
+  return Object.assign(Object.create(field) as Field, { read });
+}

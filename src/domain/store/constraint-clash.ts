@@ -1,0 +1,110 @@
+/** Why a write is refused because of what other records have. */
+import { Failure, type FailureCode, type Problem, StartError } from '../errors.ts';
+
+export type Clash =
+  /** Another record has the value of a unique field; `isNew` if `by` is its place in the same bulk. */
+  | { readonly taken: string; readonly by: number; readonly isNew?: true }
+  /** There is no record that the field refers to. */
+  | { readonly missing: string; readonly to: string; readonly id: string }
+  /** Records of this collection refer to the one to be deleted. */
+  | { readonly referencedBy: string; readonly field: string; readonly count: number; readonly first: number }
+  /** The deletion would delete or change too many records. */
+  | { readonly tooMany: number }
+  /** The deletion would change this collection, which the caller may not write. */
+  | { readonly forbidden: string };
+
+/** The most records that one deletion deletes or changes. */
+export const maxCascade = 10_000;
+
+/** Why the first record of a collection cannot be added. */
+export function firstRecordError(name: string, clashes: readonly Clash[]): StartError {
+  const { detail } = clashFailure(clashes);
+  return new StartError(`The first record of ${name} cannot be added: ${detail} Correct "first" in the file.`);
+}
+
+/** The failure of a write with these clashes, at least one. */
+export function clashFailure(clashes: readonly Clash[]): Failure {
+  const [first] = clashes;
+  if (first === undefined) throw new Error('there is no clash');
+  const code = codeOf(first);
+  const problems = clashes.flatMap((clash) => problemOf(clash) ?? []);
+  const details = clashes.map(detailOf);
+  return new Failure(code, {
+    detail: `${details.join('; ')}.`,
+    ...(problems.length === 0 ? {} : { problems }),
+    members: membersOf(first),
+  });
+}
+
+/** The clashes of a record of a bulk, by its place among all records, counted from 1. */
+export type Placed = readonly [place: number, clashes: readonly Clash[]];
+
+/**
+ * `first` is the number of the first record that the bulk added before it was undone. `placeOf` is the place among all records of one among those
+ * that were to be added.
+ */
+export function bulkClashFailure(
+  found: readonly Placed[],
+  first: number,
+  placeOf: (place: number) => number = (place) => place,
+): Failure {
+  const places = found.map(([place]) => place);
+  const all = found.map(([place, clashes]) => ({
+    line: placeOf(place),
+    clashes: clashes.map((clash) => inBulk(clash, first, places, placeOf)),
+  }));
+  const [{ clashes } = { clashes: [] }] = all;
+  const { code, detail, members } = clashFailure(clashes);
+  const problems = all.flatMap((one) =>
+    one.clashes.flatMap((clash) => {
+      const problem = problemOf(clash);
+      return problem === undefined ? [] : [{ ...problem, line: one.line }];
+    }),
+  );
+  return new Failure(code, { detail, problems, ...(members === undefined ? {} : { members }) });
+}
+
+/** A record of the same bulk has no number any more, but a place: numbers were given to those that did not clash. */
+function inBulk(clash: Clash, first: number, failed: readonly number[], placeOf: (place: number) => number): Clash {
+  if (!('taken' in clash) || first === 0 || clash.by < first) return clash;
+  let place = clash.by - first + 1;
+  for (const other of failed) if (other <= place) place++;
+  return { ...clash, by: placeOf(place), isNew: true };
+}
+
+function holder({ by, isNew }: { readonly by: number; readonly isNew?: true }): string {
+  return isNew ? `an earlier record of the body (number ${by})` : `record ${by}`;
+}
+
+function codeOf(clash: Clash): FailureCode {
+  if ('taken' in clash) return 'already_exists';
+  if ('missing' in clash) return 'reference_missing';
+  return 'forbidden' in clash ? 'forbidden' : 'still_referenced';
+}
+
+function detailOf(clash: Clash): string {
+  if ('taken' in clash) return `${clash.taken} must be unique, and ${holder(clash)} has this value`;
+  if ('missing' in clash) return `${clash.missing} refers to record ${clash.id} of ${clash.to}, which does not exist`;
+  if ('tooMany' in clash) return `More than ${clash.tooMany} records depend on this one: delete some of them first`;
+  if ('forbidden' in clash) return `Deleting this record would change ${clash.forbidden}, which this key may not write`;
+  const { count, referencedBy, field, first } = clash;
+  const records = count === 1 ? `1 record of ${referencedBy} refers` : `${count} records of ${referencedBy} refer`;
+  return `${records} to it by ${field}, the first is ${first}: delete or change ${count === 1 ? 'it' : 'them'} first`;
+}
+
+function problemOf(clash: Clash): Problem | undefined {
+  if ('taken' in clash) {
+    const problem = { field: clash.taken, message: `must be unique; ${holder(clash)} has this value` };
+    return clash.isNew ? { ...problem, earlierRecord: clash.by } : problem;
+  }
+  if ('missing' in clash)
+    return { field: clash.missing, message: `refers to record ${clash.id} of ${clash.to}, which does not exist` };
+  return undefined;
+}
+
+function membersOf(clash: Clash): Readonly<Record<string, string | number>> {
+  if ('taken' in clash) return clash.isNew ? {} : { id: clash.by };
+  if ('referencedBy' in clash) return { collection: clash.referencedBy, count: clash.count, first_id: clash.first };
+  if ('forbidden' in clash) return { collection: clash.forbidden };
+  return {};
+}

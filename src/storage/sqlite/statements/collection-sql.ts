@@ -1,0 +1,143 @@
+/** The SQL of a collection: its table, and the statements that read and write it. */
+import type { Database } from 'bun:sqlite';
+import type { Collection } from '../../../domain/record/collection.ts';
+import { absentValue } from '../../../domain/record/row.ts';
+import { identifier, literal } from '../../../domain/sql-text.ts';
+import type { Field, SqliteValue } from '../../../domain/types/type.ts';
+import type { Dialect } from '../../filter.ts';
+import { indexName, uniqueIndexName } from '../../index-name.ts';
+
+/** The part of a collection that SQL depends on. */
+export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
+
+/** The declaration of a column, without its default: another default is the same column. */
+export function columnDefinition(key: string, { sqlite, declared }: Field): string {
+  const name = identifier(key);
+  const required = declared.optional ? '' : ' not null';
+  const condition = sqlite.check?.(name);
+  const checked = declared.optional ? `${name} is null or ${condition}` : condition;
+  return `${name} ${sqlite.column}${required}${condition === undefined ? '' : ` check (${checked})`}${referenceOf(declared)}`;
+}
+
+/** The check is deferred: a record and those that refer to it can be deleted in any order within one commit. */
+function referenceOf({ to }: Field['declared']): string {
+  return to === undefined ? '' : ` references ${identifier(to)} (seq) deferrable initially deferred`;
+}
+
+/** The default of a column: a server with an earlier file does not know the field, and adds records without it. */
+export function defaultOf(field: Field): string {
+  const preset = presetOf(field);
+  return preset === undefined ? '' : ` default ${preset}`;
+}
+
+/** The value of a field that is left out, as SQL; undefined if the field is required. */
+export function presetOf(field: Field): string | undefined {
+  const value = absentValue(field);
+  if (value === null) return 'null';
+  return typeof value === 'object' ? undefined : sqlLiteral(field.sqlite.bind(value));
+}
+
+function sqlLiteral(value: SqliteValue): string {
+  if (typeof value === 'string') return literal(value);
+  return Object.is(value, -0) ? '-0.0' : String(value);
+}
+
+export function createTable({ name, fields, contract }: Shape, table = name): string[] {
+  const columns = [
+    'seq integer primary key autoincrement',
+    ...Object.entries(fields).map(([key, field]) => `${columnDefinition(key, field)}${defaultOf(field)}`),
+    'version integer not null',
+    'created_at text not null',
+    'updated_at text not null',
+  ];
+  return [
+    `create table ${identifier(table)} (${columns.join(', ')}) strict`,
+    ...(contract === undefined
+      ? []
+      : [`create index if not exists ${identifier(`${name}_by_id`)} on ${identifier(name)} (id, seq)`]),
+  ];
+}
+
+/** For fields that are often filtered or sorted by, and for unique ones. An existing table may get new indexes. */
+export function createIndexes({ name, indexes, unique }: Pick<Collection, 'name' | 'indexes' | 'unique'>): string[] {
+  const table = identifier(name);
+  return [
+    ...indexes.map(
+      (fields) =>
+        `create index if not exists ${identifier(indexName(name, fields))} on ${table} (${fields.map(identifier).join(', ')}, seq)`,
+    ),
+    ...unique.map(
+      (field) =>
+        `create unique index if not exists ${identifier(uniqueIndexName(name, field))} on ${table} (${identifier(field)})`,
+    ),
+  ];
+}
+
+const columns = ({ fields }: Shape) => Object.keys(fields).map(identifier).join(', ');
+const firstSeq = ({ name }: Shape) => `select min(seq) from ${identifier(name)} where id = ?`;
+
+export function readStatements(shape: Shape) {
+  const table = identifier(shape.name);
+  return {
+    page: `select seq, version, created_at, updated_at, ${columns(shape)} from ${table} where seq > ? order by seq limit ?`,
+    all: `select ${columns(shape)} from ${table} order by seq`,
+    find: `select ${columns(shape)} from ${table} where id = ? order by seq limit 1`,
+    get: `select seq, version, created_at, updated_at, ${columns(shape)} from ${table} where seq = ?`,
+    select: `select seq, version, created_at, updated_at, ${columns(shape)} from ${table}`,
+    last: `select max(seq) as seq from ${table}`,
+    total: `select count(*) from ${table}`,
+  };
+}
+
+export const dialect: Dialect<SqliteValue> = {
+  parameter: (index) => `?${index}`,
+  bind: ({ field }, value) => field.sqlite.bind(value),
+  contains: (name, parameter) => `instr(${name}, ${parameter}) > 0`,
+  startsWith: (name, parameter) => `substr(${name}, 1, length(${parameter})) = ${parameter}`,
+  // Without the table, a column called value would be one of json_each.
+  has: ({ name, field }, parameter, table) => field.sqlite.has?.(`${identifier(table)}.${name}`, parameter) ?? 'false',
+};
+
+/**
+ * Inserts `rows` records. Parameters: the time, the seq of the first, and the fields of each. `or fail`: the writer undoes the whole
+ * write after an error, so SQLite need not copy every page to be able to undo this statement alone.
+ */
+export function insertStatement(shape: Shape, rows: number): string {
+  const marks = Object.keys(shape.fields).map(() => '?');
+  const values = Array.from({ length: rows }, (_, row) => `(?2 + ${row}, ${marks.join(', ')}, 1, ?1, ?1)`);
+  return `insert or fail into ${identifier(shape.name)} (seq, ${columns(shape)}, version, created_at, updated_at) values ${values.join(', ')}`;
+}
+
+/** Inserts their change rows. Parameters: the time, the seq of the first, who added them, and the JSON of each. */
+export function createdStatement({ name }: Shape, rows: number): string {
+  const values = Array.from(
+    { length: rows },
+    (_, row) => `(${literal(name)}, 'created', ?2 + ${row}, 1, ?1, ?1, ?3, ?)`,
+  );
+  return `insert or fail into changes (collection, type, record_seq, version, created_at, at, made_by, record) values ${values.join(', ')}`;
+}
+
+export function writeStatements(shape: Shape) {
+  const [table, name] = [identifier(shape.name), literal(shape.name)];
+  return {
+    remove: `delete from ${table} where seq = (${firstSeq(shape)}) returning *`,
+    removed: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
+              values (${name}, 'deleted', ?, ?, ?, ?, ?, ?, ?)`,
+    get: `select * from ${table} where seq = ?`,
+    update: (keys: readonly string[]) =>
+      `update or fail ${table} set ${keys.map((key) => `${identifier(key)} = ?, `).join('')}version = ?, updated_at = ? where seq = ?`,
+    updated: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
+               values (${name}, 'updated', ?, ?, ?, ?, ?, ?)`,
+    discard: `delete from ${table} where seq = ?`,
+    firstSeq: `select min(seq) as seq from ${table} where id = ?`,
+    lastSeq: `select coalesce(max(seq), 0) as seq from sqlite_sequence where name = ${name}`,
+  };
+}
+
+/** The number of the last change, even if it was trimmed. */
+export const lastChangeStatement = "select seq from sqlite_sequence where name = 'changes'";
+
+export function lastChangeIn(db: Database): number {
+  using newest = db.prepare<{ seq: number }, []>(lastChangeStatement);
+  return newest.get()?.seq ?? 0;
+}

@@ -1,0 +1,151 @@
+/** The writing thread's side of the records in memory: it applies each committed batch to all collections. */
+import type { Database } from 'bun:sqlite';
+import { lazy } from '../../../../domain/lazy.ts';
+import type { Collection } from '../../../../domain/record/collection.ts';
+import { withId } from '../../../../domain/store/transaction.ts';
+import { type CommitProgress, idKey, type Roots, seqKey } from '../../memory/atomics.ts';
+import { Memory } from '../../memory/memory.ts';
+import type { SharedMemory } from '../../memory/reader.ts';
+import { openReader, type Reader } from '../../reads/reader.ts';
+import { type Applied, isBulked, isRemoved, isUpdated, type Outcome, type Removed, type Updated } from '../outcome.ts';
+import type { Write } from '../write.ts';
+import { type Budget, CollectionInMemory } from './collection-in-memory.ts';
+
+/** The start of the JSON of a record with a contract id. */
+const idStart = '{"id":';
+/** The limit of the structures in memory: page, record and leaf numbers have 32 bits. */
+const mostBytes = 128 * 1024 ** 3;
+/** An id of so many digits is exact in a number, which takes a fraction of the time of a bigint. */
+const exactDigits = 15;
+
+export class RecordsInMemory {
+  readonly memory: Memory;
+  readonly #tables: readonly CollectionInMemory[];
+  readonly #budget: Budget;
+  /** The readers that are open. */
+  readonly #readers: Reader[] = [];
+
+  constructor(
+    db: Database,
+    readonly collections: readonly Collection[],
+    cacheBytes: number,
+    readonly progress: CommitProgress,
+    roots?: Roots,
+  ) {
+    this.memory = new Memory(collections.length, roots);
+    this.#budget = { limit: Math.min(cacheBytes, mostBytes), used: 0 };
+    this.#tables = collections.map((collection, place) => {
+      const read = lazy(() => {
+        const reader = openReader(db, collection);
+        this.#readers.push(reader);
+        return reader;
+      });
+      const source = { after: (seq: number, limit: number) => read().after(seq, limit), last: () => read().last() };
+      return new CollectionInMemory(source, this.memory, place, this.#budget, () => this.publish());
+    });
+  }
+
+  fill(): void {
+    for (const table of this.#tables) table.fill();
+  }
+
+  /** Connects one more serving thread to memory. */
+  share(): SharedMemory {
+    const shared = this.memory.shared();
+    this.progress.hotBytes = this.#hotBytes();
+    return shared;
+  }
+
+  /** Readers see all of the batch at once, as of its last change. */
+  apply(writes: readonly Write[], { outcomes, at, lastChange }: Applied): void {
+    this.memory.lastChange = lastChange;
+    const time = Date.parse(at);
+    for (let index = 0; index < writes.length; index++) {
+      const write = writes[index];
+      if (write !== undefined && 'place' in write) this.#apply(write, outcomes[index] ?? 'missing', time);
+    }
+    this.publish();
+  }
+
+  /** All records are read from the file again: any of them may have changed, up to this change. */
+  startOver(lastChange: number): void {
+    this.memory.lastChange = lastChange;
+    this.progress.stamps.allChanged();
+    for (const table of this.#tables) table.startOver();
+    this.publish();
+  }
+
+  publish(): void {
+    this.memory.publish();
+    this.progress.memoryBytes = this.#budget.used;
+    this.progress.hotBytes = this.#hotBytes();
+  }
+
+  /** Serving threads share the part of the budget that collections in memory do not use. */
+  #hotBytes(): number {
+    if (!this.#tables.some(({ isOff }) => isOff)) return 0;
+    return Math.floor(Math.max(0, this.#budget.limit - this.memory.bytes) / Math.max(1, this.memory.readers));
+  }
+
+  /** Finalizes all statements: SQLite keeps the file open while one is left. */
+  close(): void {
+    for (const table of this.#tables) table.close();
+    for (const reader of this.#readers) reader.close();
+  }
+
+  #append(place: number, seq: number, given: string, time: number): void {
+    const table = this.#tables[place];
+    if (table === undefined) return;
+    const meta = { seq, version: 1, created: time, updated: time };
+    if (this.collections[place]?.contract === undefined) table.appended(meta, undefined, given);
+    else {
+      const json = withId(given, seq);
+      table.appended(meta, json === given ? idOf(json) : seq, json);
+    }
+  }
+
+  #apply(write: Extract<Write, { place: number }>, outcome: Outcome, time: number): void {
+    if (typeof outcome === 'number') {
+      if (write.op === 'create') this.#append(write.place, outcome, write.json, time);
+    } else if (isBulked(outcome)) {
+      if (write.op === 'bulk' || (write.op === 'import' && outcome.created > 0)) this.#tables[write.place]?.outgrown();
+    } else if (isUpdated(outcome)) {
+      if (write.op === 'update') this.#update(write.place, write.seq, outcome, time);
+    } else if (isRemoved(outcome)) {
+      // In the order of the transaction, the record itself last: each `next` is valid only in this order.
+      for (const other of outcome.others ?? []) {
+        if ('removed' in other) this.#remove(other.place, other);
+        else this.#update(other.place, other.seq, other, time);
+      }
+      this.#remove(write.place, outcome);
+    }
+  }
+
+  #update(place: number, seq: number, { version, json, id, newId, next = 0 }: Updated, time: number): void {
+    const table = this.#tables[place];
+    table?.replaced(seq, version, time, json);
+    const isRenamed = id !== undefined && newId !== undefined;
+    if (isRenamed) table?.renamed(seq, BigInt(id), BigInt(newId), next);
+    this.#changed(place, seq, isRenamed ? BigInt(id) : undefined);
+    if (this.collections[place]?.contract !== undefined) this.progress.stamps.changed(idKey(place, idOf(json)));
+  }
+
+  #remove(place: number, { removed, id, next = 0 }: Removed): void {
+    const oldId = id === undefined ? undefined : BigInt(id);
+    this.#tables[place]?.removed(removed, oldId, next);
+    this.#changed(place, removed, oldId);
+  }
+
+  /** Invalidates hot records. */
+  #changed(place: number, seq: number, id: bigint | undefined): void {
+    const { stamps } = this.progress;
+    stamps.changed(seqKey(place, seq));
+    if (id !== undefined) stamps.changed(idKey(place, id));
+  }
+}
+
+function idOf(json: string): bigint | number {
+  const end = json.indexOf(',', idStart.length);
+  const digits = json.slice(idStart.length, end < 0 ? json.length - 1 : end);
+  return digits.length <= exactDigits ? Number(digits) : BigInt(digits);
+}
