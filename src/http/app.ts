@@ -21,7 +21,7 @@ import { type Deprecation, deprecationHeaders } from './contract/deprecation.ts'
 import { contractRoutes } from './contract/routes.ts';
 import { changesRoute, encodeChange } from './feed/changes.ts';
 import { eventsRoute } from './feed/events.ts';
-import { Feed } from './feed/feed.ts';
+import { LiveFeed } from './feed/live-feed.ts';
 import { InFlight } from './limits/in-flight.ts';
 import type { Rate } from './limits/rate-limit.ts';
 import type { HourFigures, LastHour, SampleGauges } from './observe/last-hour.ts';
@@ -121,7 +121,7 @@ export function createApp(deps: Deps): App {
   const aged = deprecationHeaders(deps.ageing, contracted);
   const cors = access.origins.length === 0 ? undefined : corsOf(access.origins);
   const bodies = new Bodies(limits.maxBody, state.longWork, deps.parseWhenNeeded);
-  const feed = new Feed(store, encodeChange, (error) => report('', error), listeners);
+  const feed = new LiveFeed(store.feed, encodeChange, (error) => report('', error), listeners);
   let draining = false;
   // A browser sends no key for a page.
   const hasPages = deps.docs === 'on';
@@ -138,7 +138,7 @@ export function createApp(deps: Deps): App {
     ...collections.flatMap((collection) =>
       v2Routes(collection, { collections, store, bodies, maxBulk: limits.maxBulk, idempotency: deps.idempotency }),
     ),
-    changesRoute(collections, store),
+    changesRoute(collections, store.feed),
     eventsRoute(collections, feed),
     ticketRoute(store, access.auth),
     meRoute(access.auth),

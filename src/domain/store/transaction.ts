@@ -1,4 +1,7 @@
-/** What is committed together, and what becomes of it. */
+/**
+ * What is committed together, and what becomes of it. The record of a POST is `Json` as it was sent, a `Draft` or `Row` once it is checked, a
+ * `Create` for the engine, and `Created` when it is stored. From then on it is read as an `EncodedRecord`, or as `Stored` with its values.
+ */
 import type { Collection } from '../record/collection.ts';
 import type { Recorded } from '../record/record.ts';
 import type { Once } from './once.ts';

@@ -4,7 +4,7 @@ import type { ApiKey } from '../../domain/store/api-keys.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import { eventsRoute } from '../feed/events.ts';
-import type { Feed } from '../feed/feed.ts';
+import type { LiveFeed } from '../feed/live-feed.ts';
 import { digestOf } from './auth.ts';
 import { Guard } from './guard.ts';
 import { ticketRoute } from './tickets.ts';
@@ -46,7 +46,7 @@ test('without a valid key there is no ticket', () => {
 });
 
 test('the documentation has the ticket route in the group of the live feed', () => {
-  const feed = eventsRoute([], {} as Feed);
+  const feed = eventsRoute([], {} as LiveFeed);
   expect(feed.operation?.tag).toBeTruthy();
   expect(route.operation?.tag).toBe(feed.operation?.tag);
 });

@@ -12,7 +12,7 @@ import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson } from '../../domain/record/json-schema.ts';
 import type { Change } from '../../domain/store/change.ts';
 import { resyncPoint } from '../../domain/store/history.ts';
-import type { Store } from '../../domain/store/store.ts';
+import type { Feed } from '../../domain/store/feed.ts';
 import { exactInteger } from '../../exact/integer.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, readFailures } from '../route/operation.ts';
@@ -74,7 +74,7 @@ export function readFeedQuery(collections: readonly Collection[], search: string
   return { after: whole('after'), limit: Math.min(limit, limits.max), collection };
 }
 
-export function changesRoute(collections: readonly Collection[], store: Store): Route {
+export function changesRoute(collections: readonly Collection[], feed: Feed): Route {
   const queries = feedQueries(collections);
   const at = '2026-01-01T00:00:00.000Z';
   const examples = collections.slice(0, 1).flatMap((collection) => {
@@ -118,7 +118,7 @@ export function changesRoute(collections: readonly Collection[], store: Store): 
     handle: async ({ request, search, caller, requester }) => {
       const { after = 0, limit, collection } = readFeedQuery(collections, search, ['after', 'limit', 'collection']);
       requireCollection(caller, collection);
-      const { changes, history, to } = await store.feed.changes(after, limit, collection, undefined, requester);
+      const { changes, history, to } = await feed.changes(after, limit, collection, undefined, requester);
       const resync = resyncPoint(history, after);
       if (resync !== undefined) {
         const why =

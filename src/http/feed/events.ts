@@ -5,7 +5,7 @@ import type { Collection } from '../../domain/record/collection.ts';
 import { readFailures } from '../route/operation.ts';
 import type { Route } from '../route/route.ts';
 import { changeNumber, feedQueries, readFeedQuery, requireCollection } from './changes.ts';
-import type { Feed } from './feed.ts';
+import type { LiveFeed } from './live-feed.ts';
 
 const headers = {
   'Content-Type': 'text/event-stream',
@@ -21,7 +21,7 @@ const ticket = {
   schema: Type.String(),
 };
 
-export function eventsRoute(collections: readonly Collection[], feed: Feed): Route {
+export function eventsRoute(collections: readonly Collection[], feed: LiveFeed): Route {
   const { after, collection } = feedQueries(collections);
   const [{ singular } = { singular: 'record' }] = collections;
   const example = `id: 41\nevent: ${singular}.created\ndata: {"seq":41,"type":"${singular}.created","at":"...","record":{}}\n\n`;

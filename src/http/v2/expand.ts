@@ -6,7 +6,7 @@ import { Failure } from '../../domain/errors.ts';
 import { invalidParameter } from '../../domain/input/parameters.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Stored } from '../../domain/record/record.ts';
-import type { Store } from '../../domain/store/store.ts';
+import type { Reads } from '../../domain/store/reads.ts';
 import type { Parameter } from '../route/operation.ts';
 
 const maxLevels = 2;
@@ -23,7 +23,7 @@ export class Expander {
   constructor(
     readonly collection: Collection,
     readonly collections: readonly Collection[],
-    readonly store: Store,
+    readonly reads: Reads,
   ) {}
 
   /** For OpenAPI; undefined if the collection has no references. */
@@ -120,7 +120,7 @@ export class Expander {
     seqs: readonly number[],
   ): Promise<(seq: number) => string | undefined> {
     if (seqs.length === 0) return () => 'null';
-    const { records, more: isCut } = await this.store.reads.some(to, seqs);
+    const { records, more: isCut } = await this.reads.some(to, seqs);
     const expanded: Expanded = inner.size === 0 ? () => '' : await this.#expanded(inner, records);
     const texts = new Map<number, string | undefined>(seqs.map((seq) => [seq, 'null']));
     if (isCut) for (const seq of seqs.slice(seqs.indexOf(records.at(-1)?.seq ?? 0) + 1)) texts.set(seq, undefined);

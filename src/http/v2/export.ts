@@ -6,7 +6,7 @@ import type { Collection } from '../../domain/record/collection.ts';
 import { type Stored, valuesOf } from '../../domain/record/record.ts';
 import type { Requester } from '../../domain/store/client.ts';
 import { positionIn, type RecordPage } from '../../domain/store/page.ts';
-import type { Store } from '../../domain/store/store.ts';
+import type { Reads } from '../../domain/store/reads.ts';
 import { writeCell } from '../../exact/csv-cell.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
@@ -34,7 +34,7 @@ export function formatOf(request: Incoming): Format | undefined {
 /** Reads the next part by key when the reader has room for it, so memory does not grow with the list. */
 export async function exportReply(
   collection: Collection,
-  store: Store,
+  reads: Reads,
   requester: Requester,
   query: Query,
   format: Format,
@@ -44,7 +44,7 @@ export async function exportReply(
   const columns = all.filter((column) => query.fields?.includes(column) ?? true);
   const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
   const read = (after: Position | undefined) =>
-    store.reads.records(collection, { ...query, after, limit: rowsPerPart }, requester);
+    reads.records(collection, { ...query, after, limit: rowsPerPart }, requester);
   let page: RecordPage | undefined = await read(undefined);
   let head = format === 'text/csv' ? `${columns.join(',')}\r\n` : '';
 

@@ -80,7 +80,7 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
       const format = formatOf(request);
       if (format !== undefined) {
         requireWhole(search);
-        return exportReply(collection, store, call.requester, query, format, request);
+        return exportReply(collection, store.reads, call.requester, query, format, request);
       }
       return soon(store.admin.secret(), (secret) => {
         const wanted = { ...query, after: positionOf(secret, collection, query) };
@@ -145,7 +145,7 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
     handle: ({ request, search, requester }) => {
       const query = parseQuery(collection, search);
       requireWhole(search);
-      return exportReply(collection, store, requester, query, exportFormatOf(request), request);
+      return exportReply(collection, store.reads, requester, query, exportFormatOf(request), request);
     },
   };
   return [page, whole];

@@ -42,7 +42,7 @@ export function v2Routes(
   const plural = `/api/v2/${name}`;
   const single = `${plural}/{id}`;
   const bulkOptions = { bodies, maxBulk, idempotency };
-  const expander = new Expander(collection, collections, store);
+  const expander = new Expander(collection, collections, store.reads);
   const operations = lazy(() => recordOperations(collection, expander.parameter, isReferenced(name, collections)));
 
   function recordReply(status: number, record: Recorded, headers: Reply['headers'] = {}): Reply {

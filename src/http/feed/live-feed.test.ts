@@ -5,10 +5,10 @@ import { users } from '../../collections/users.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Change } from '../../domain/store/change.ts';
 import type { Client } from '../../domain/store/client.ts';
-import type { Store } from '../../domain/store/store.ts';
+import type { Feed } from '../../domain/store/feed.ts';
 import { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
-import { Feed } from './feed.ts';
+import { LiveFeed } from './live-feed.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, json: '{"id":1,"name":"x","price":1}' };
@@ -33,10 +33,9 @@ function table() {
         wake = () => {};
       };
     },
-  };
-  const store = { feed } as unknown as Store;
+  } as unknown as Feed;
   return {
-    store,
+    feed,
     add: (count: number) => {
       for (let n = 0; n < count; n++)
         changes.push({ seq: ++last, type: 'created', at, by: undefined, collection: items, singular: 'item', record });
@@ -58,9 +57,9 @@ function table() {
 }
 
 const openSlots = () => new Shares<Client>(10, (client) => client);
-const feedOver = (store: Store, slots = openSlots()) =>
-  new Feed(
-    store,
+const feedOver = (feed: Feed, slots = openSlots()) =>
+  new LiveFeed(
+    feed,
     ({ seq }) => `{"seq":${seq}}`,
     () => {},
     slots,
@@ -74,7 +73,7 @@ const ids = (text: string) => [...text.matchAll(/^id: (\d+)\nevent: (\S+)/gm)].m
 
 test('changes that are trimmed before a listener gets them become a resync', async () => {
   const changes = table();
-  const listener = await feedOver(changes.store).listen(undefined, undefined, 'client');
+  const listener = await feedOver(changes.feed).listen(undefined, undefined, 'client');
   expect(await receive(listener)).toContain('id: 0\n');
   changes.add(2);
   changes.wake();
@@ -93,7 +92,7 @@ test('changes that are trimmed before a listener gets them become a resync', asy
 test('listeners that got changes that the database has lost are disconnected, to start over', async () => {
   const every = spyOn(globalThis, 'setInterval');
   const changes = table();
-  const feed = feedOver(changes.store);
+  const feed = feedOver(changes.feed);
   changes.add(5);
   const listener = await feed.listen(undefined, undefined, 'client');
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
@@ -114,7 +113,7 @@ test('listeners that got changes that the database has lost are disconnected, to
 test('a listener without access is disconnected at the next heartbeat', async () => {
   const every = spyOn(globalThis, 'setInterval');
   let may = true;
-  const feed = feedOver(table().store);
+  const feed = feedOver(table().feed);
   const listener = await feed.listen(undefined, undefined, 'client', async () => may);
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
@@ -132,7 +131,7 @@ test('a listener that gets no change learns how far the feed has looked, at once
   const every = spyOn(globalThis, 'setInterval');
   const changes = table();
   changes.add(5);
-  const feed = feedOver(changes.store);
+  const feed = feedOver(changes.feed);
   const all = await feed.listen(undefined, undefined, 'client');
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
@@ -164,7 +163,7 @@ test('a listener that gets no change learns how far the feed has looked, at once
 test('a listener that is far behind catches up part by part, without repetition', async () => {
   const changes = table();
   changes.add(25_000);
-  const feed = feedOver(changes.store);
+  const feed = feedOver(changes.feed);
   const [slow, live] = [await feed.listen(0, undefined, 'client'), await feed.listen(undefined, undefined, 'client')];
   changes.add(1200);
   changes.wake();
@@ -181,9 +180,9 @@ test('a listener that is far behind catches up part by part, without repetition'
 });
 
 test('the limit on listeners is that of the process, also for listeners that come together', async () => {
-  const { store } = table();
+  const { feed } = table();
   const slots = openSlots();
-  const [one, other] = [feedOver(store, slots), feedOver(store, slots)];
+  const [one, other] = [feedOver(feed, slots), feedOver(feed, slots)];
   const came = await Promise.allSettled(
     Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? one : other).listen(undefined, undefined, `client ${n}`)),
   );
@@ -196,7 +195,7 @@ test('the limit on listeners is that of the process, also for listeners that com
 });
 
 test('a listener that cannot begin does not count', async () => {
-  const feed = feedOver({ feed: { history: () => Promise.reject(new Error('lost')) } } as unknown as Store);
+  const feed = feedOver({ history: () => Promise.reject(new Error('lost')) } as unknown as Feed);
   await feed.listen(undefined, undefined, 'client').catch(() => {});
   expect(feed.slots.used).toBe(0);
 });
@@ -204,7 +203,7 @@ test('a listener that cannot begin does not count', async () => {
 test('a feed without listeners keeps no timer', async () => {
   const [started, cleared] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')];
   try {
-    const listener = await feedOver(table().store).listen(undefined, undefined, 'client');
+    const listener = await feedOver(table().feed).listen(undefined, undefined, 'client');
     expect(started.mock.results).toHaveLength(1);
     listener.return();
     expect(cleared.mock.calls[0]?.[0] === started.mock.results[0]?.value).toBe(true);

@@ -10,7 +10,7 @@ import type { Soon } from '../../domain/soon.ts';
 import type { Change } from '../../domain/store/change.ts';
 import type { Client } from '../../domain/store/client.ts';
 import { resyncPoint } from '../../domain/store/history.ts';
-import type { Store } from '../../domain/store/store.ts';
+import type { Feed } from '../../domain/store/feed.ts';
 import type { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { Listener } from './listener.ts';
@@ -21,7 +21,7 @@ const readAtOnce = 500;
 /** In time for proxies and clients, which drop a connection that is silent for long. */
 const heartbeatMs = 15_000;
 
-export class Feed {
+export class LiveFeed {
   readonly #recent = new RecentEvents();
   /** The listeners, each with its share in `slots`. */
   readonly #listeners = new Map<Listener, number>();
@@ -34,7 +34,7 @@ export class Feed {
   readonly #reads = new Map<string, Promise<Batch>>();
 
   constructor(
-    readonly store: Store,
+    readonly feed: Feed,
     /** The data of a change's event. */
     readonly encode: (change: Change) => string,
     readonly report: (error: unknown) => void,
@@ -56,7 +56,7 @@ export class Feed {
         retryAfter: 5,
       });
     }
-    const history = await this.store.feed.history().catch((error) => {
+    const history = await this.feed.history().catch((error) => {
       this.slots.giveBack(slot);
       throw error;
     });
@@ -97,7 +97,7 @@ export class Feed {
 
   #follow(last: number): void {
     this.#recent.startAt(last);
-    const unwatch = this.store.feed.watch(() => this.#catchUp());
+    const unwatch = this.feed.watch(() => this.#catchUp());
     const heartbeat = setInterval(() => {
       // Finds changes whose notification was lost.
       this.#catchUp();
@@ -117,7 +117,7 @@ export class Feed {
   /** A database that has lost its last changes may assign their numbers again, so all listeners are disconnected and resume. */
   async #requireSameHistory(): Promise<void> {
     const shown = this.#recent.to;
-    if ((await this.store.feed.history()).last >= shown) return;
+    if ((await this.feed.history()).last >= shown) return;
     for (const listener of this.#listeners.keys()) listener.return();
   }
 
@@ -130,7 +130,7 @@ export class Feed {
       while (this.#stale && this.#unfollow !== undefined) {
         this.#stale = false;
         const from = this.#recent.to;
-        const { changes, more, history, to } = await this.store.feed.changes(from, readAtOnce);
+        const { changes, more, history, to } = await this.feed.changes(from, readAtOnce);
         if (more) this.#stale = true;
         const resyncAt = resyncPoint(history, from);
         // During the read, all listeners may have left, and new ones may have started at another position.
@@ -168,7 +168,7 @@ export class Feed {
   }
 
   async #read(position: number, of: Collection | undefined): Promise<Batch> {
-    const { changes, history, to } = await this.store.feed.changes(position, readAtOnce, of, batchLength);
+    const { changes, history, to } = await this.feed.changes(position, readAtOnce, of, batchLength);
     const resyncAt = resyncPoint(history, position);
     if (resyncAt !== undefined) return { bytes: encode(resyncText(resyncAt)), to: resyncAt };
     return batchOf(
