@@ -2,30 +2,26 @@
 import type { Clash } from '../../../domain/store/constraint-clash.ts';
 import type { Once } from '../../../domain/store/once.ts';
 import type { Precondition } from '../../../domain/store/precondition.ts';
-import type { Unchanged } from '../../../domain/store/transaction.ts';
+import type { Create, Delete, DeleteFirst, Transaction, Unchanged, Update } from '../../../domain/store/transaction.ts';
 import type { BulkOrder, BulkOutcome } from '../../bulk/spooled-bulk.ts';
 import type { CopyTable } from './copy-table.ts';
 
-/** `by` is the name of the caller; undefined without one. */
-export type BatchWrite = { readonly to: string; readonly by?: string | undefined } & (
-  | { readonly add: string }
-  | { readonly once: string; readonly under: Once }
-  /** `first`: the sequence number that the first record with this id must still have; `conflict` otherwise. */
-  | {
-      readonly remove: bigint;
-      readonly first?: number;
-      readonly when: VersionPrecondition;
-      readonly permitted: Permitted;
-    }
-  | { readonly seq: number; readonly update: string; readonly when: VersionPrecondition }
-  | { readonly discard: number; readonly when: VersionPrecondition; readonly permitted: Permitted }
-);
-
-/** The collections that a deletion may change; undefined for all. */
-export type Permitted = readonly string[] | undefined;
-
 /** Precondition of a change on the version of its record; undefined for none. */
 export type VersionPrecondition = Precondition<number> | undefined;
+
+/** `first`: the sequence number that the first record with this id must still have; `conflict` otherwise. */
+type DeleteFirstVersion = Omit<DeleteFirst, 'when'> & {
+  readonly first?: number | undefined;
+  readonly when: VersionPrecondition;
+};
+
+/** A transaction whose preconditions are all on versions. */
+export type BatchWrite = Omit<Transaction, 'operation'> & {
+  readonly operation: Create | Update | Delete | DeleteFirstVersion;
+};
+
+/** Whose records are added: those of one collection by one caller; undefined without a caller. */
+type Target = { readonly to: string; readonly by?: string | undefined };
 
 /** A bulk: any number of records for one collection, in a transaction of its own. */
 export type Additions = BulkOrder & {
@@ -58,25 +54,19 @@ export type BatchResult = Acknowledged & { readonly at: string; readonly outcome
 /** Approximate size in bytes. Infinite for a bulk, so that the commit queue never batches it with other writes. */
 export function weightOf(change: BatchWrite | Additions): number {
   if ('spooled' in change) return Number.POSITIVE_INFINITY;
-  if ('add' in change) return change.add.length;
-  if ('once' in change) return change.once.length;
-  return 'update' in change ? change.update.length : 0;
+  return 'json' in change.operation ? change.operation.json.length : 0;
 }
 
 /** A batch that only adds records to one collection. */
-export function encodeAdditions(
-  target: Pick<BatchWrite, 'to' | 'by'>,
-  records: readonly string[],
-  shown: readonly Shown[],
-): string {
+export function encodeAdditions(target: Target, records: readonly string[], shown: readonly Shown[]): string {
   return wholeBatch([addRun(target, records)], shown);
 }
 
-function addRun(target: Pick<BatchWrite, 'to' | 'by'>, records: readonly string[]): string {
+function addRun(target: Target, records: readonly string[]): string {
   return `{${targetMembers(target)},"add":[${records.join(',')}]}`;
 }
 
-function targetMembers({ to, by }: Pick<BatchWrite, 'to' | 'by'>): string {
+function targetMembers({ to, by }: Target): string {
   return by === undefined ? `"to":"${to}"` : `"to":"${to}","by":${JSON.stringify(by)}`;
 }
 
@@ -85,36 +75,40 @@ function wholeBatch(runs: readonly string[], shown: readonly Shown[]): string {
 }
 
 /** Consecutive additions of one caller to one collection share one run. */
-export function encodeBatch(changes: readonly BatchWrite[], shown: readonly Shown[]): string {
+export function encodeBatch(writes: readonly BatchWrite[], shown: readonly Shown[]): string {
   const runs: string[] = [];
-  let adding: Pick<BatchWrite, 'to' | 'by'> = { to: '' };
+  let adding: Target = { to: '' };
   let rows: string[] = [];
   function endRun(): void {
     if (rows.length > 0) runs.push(addRun(adding, rows));
     rows = [];
   }
-  for (const change of changes) {
-    if (!('add' in change) || change.to !== adding.to || change.by !== adding.by) endRun();
-    if ('add' in change) {
-      adding = change;
-      rows.push(change.add);
-    } else runs.push(encodeRun(change));
+  for (const write of writes) {
+    const { operation, once, by } = write;
+    const isAddition = operation.op === 'create' && once === undefined;
+    const target = { to: operation.collection.name, by };
+    if (!isAddition || target.to !== adding.to || by !== adding.by) endRun();
+    if (isAddition) {
+      adding = target;
+      rows.push(operation.json);
+    } else runs.push(`{${targetMembers(target)},${operationMembers(write)}}`);
   }
   endRun();
   return wholeBatch(runs, shown);
 }
 
-function encodeRun(change: Exclude<BatchWrite, { add: string }>): string {
-  const to = targetMembers(change);
-  if ('once' in change) {
-    const { key, digest, former, keptMs } = change.under;
-    const under = `"key":${JSON.stringify(key)},"digest":"${digest}","former":"${former}","kept_ms":${keptMs}`;
-    return `{${to},${under},"once":${change.once}}`;
-  }
-  const { match = null, noneMatch = null } = change.when ?? {};
+function operationMembers({ operation, once, permitted }: BatchWrite): string {
+  if (operation.op === 'create') return `${onceMembers(once)}"once":${operation.json}`;
+  const { match = null, noneMatch = null } = operation.when ?? {};
   const when = `"versions":${JSON.stringify(match)},"none":${JSON.stringify(noneMatch)}`;
-  if ('update' in change) return `{${to},"seq":${change.seq},${when},"update":${change.update}}`;
-  const permitted = change.permitted === undefined ? '' : `,"permitted":${JSON.stringify(change.permitted)}`;
-  if ('discard' in change) return `{${to},"discard":${change.discard},${when}${permitted}}`;
-  return `{${to},"remove":${change.remove},"first":${change.first ?? null},${when}${permitted}}`;
+  if (operation.op === 'update') return `"seq":${operation.seq},${when},"update":${operation.json}`;
+  const rest = permitted === undefined ? when : `${when},"permitted":${JSON.stringify(permitted)}`;
+  if (operation.op === 'delete') return `"discard":${operation.seq},${rest}`;
+  return `"remove":${operation.id},"first":${operation.first ?? null},${rest}`;
+}
+
+function onceMembers(once: Once | undefined): string {
+  if (once === undefined) return '';
+  const { key, digest, former, keptMs } = once;
+  return `"key":${JSON.stringify(key)},"digest":"${digest}","former":"${former}","kept_ms":${keptMs},`;
 }

@@ -1,5 +1,6 @@
 /** Batches on a fake pool: the test controls when a connection becomes available. */
 import { expect, test } from 'bun:test';
+import { items } from '../../../collections/items.ts';
 import { LostBulks } from '../bulk/lost-bulks.ts';
 import { type CurrentServer, fixedServer } from '../connect/current-server.ts';
 import { NoPrimary } from '../connect/errors.ts';
@@ -10,7 +11,7 @@ import { Batches } from './batches.ts';
 
 type Batch = { readonly runs: readonly { readonly add: readonly { readonly id: number }[] }[] };
 
-const add = (id: number) => ({ to: 'items', add: `{"id":${id}}` });
+const add = (id: number) => ({ operation: { op: 'create', collection: items, json: `{"id":${id}}` } as const });
 
 function migratedTo(writeFunction: string): Migrated {
   const migrated = new Migrated();

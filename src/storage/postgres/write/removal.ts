@@ -12,12 +12,12 @@ type First = { readonly seq: number; readonly version: number; readonly bytes: U
  * lock, that the record is still the first with this id and still has this version; a version never has two contents. If not,
  * another write came in between, and the precondition is evaluated for the new first record.
  */
-export async function removeFirst(
+export async function removeFirst<Done>(
   when: Precondition<string> | undefined,
   timeoutMs: number,
   read: () => Promise<First | undefined>,
-  remove: (first: number | undefined, versions: VersionPrecondition) => Promise<'done' | Unchanged>,
-): Promise<'done' | Unchanged> {
+  remove: (first: number | undefined, versions: VersionPrecondition) => Promise<Done>,
+): Promise<Done | Unchanged> {
   if (when === undefined) return remove(undefined, undefined);
   // No tag can satisfy it; the write function decides between `missing` and `conflict`.
   if (when.noneMatch === '*') return remove(undefined, { match: undefined, noneMatch: '*' });

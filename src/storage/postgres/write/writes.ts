@@ -49,37 +49,13 @@ export class PostgresWrites implements Writes {
   commit(transaction: Transaction<Create>): Promise<Created>;
   commit(transaction: Transaction<Update>): Promise<Recorded | Unchanged>;
   commit(transaction: Transaction<Delete | DeleteFirst>): Promise<'done' | Unchanged>;
-  async commit({ operation, once, by, permitted }: Transaction): Promise<Created | Recorded | 'done' | Unchanged> {
-    const { collection } = operation;
-    const to = collection.name;
-    switch (operation.op) {
-      case 'create': {
-        const { json } = operation;
-        const { outcome, at } = await this.#submit(
-          once === undefined ? { to, by, add: json } : { to, by, once: json, under: once },
-        );
-        if (typeof outcome === 'number') return createdFrom(operation, outcome, at);
-        if (outcome === 'mismatch') throw new Failure('key_reused');
-        if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(outcome);
-        throw unexpected();
-      }
-      case 'update': {
-        const { seq, json, when } = operation;
-        const { outcome, at } = await this.#submit({ to, by, seq, update: json, when });
-        if (outcome === 'missing' || outcome === 'conflict') return outcome;
-        if (typeof outcome !== 'object' || !('version' in outcome)) throw unexpected();
-        const { version, createdAt } = outcome;
-        return { seq, version, createdAt, updatedAt: at, json: respelled(collection, outcome.json) };
-      }
-      case 'delete':
-        return this.#delete({ to, by, discard: operation.seq, when: operation.when, permitted });
-      case 'delete first': {
-        const { id, when } = operation;
-        const remove = (first: number | undefined, versions: VersionPrecondition) =>
-          this.#delete({ to, by, remove: id, ...(first === undefined ? {} : { first }), when: versions, permitted });
-        return removeFirst(when, this.options.timeoutMs, () => this.#first(collection, id), remove);
-      }
-    }
+  async commit(transaction: Transaction): Promise<Created | Recorded | 'done' | Unchanged> {
+    const { operation } = transaction;
+    if (operation.op !== 'delete first') return this.#submit({ ...transaction, operation });
+    const { collection, id, when } = operation;
+    const remove = (first: number | undefined, versions: VersionPrecondition) =>
+      this.#submit({ ...transaction, operation: { ...operation, first, when: versions } });
+    return removeFirst(when, this.options.timeoutMs, () => this.#first(collection, id), remove);
   }
 
   bulk(collection: Collection, client: Client, by?: string): Promise<Bulk> {
@@ -109,16 +85,19 @@ export class PostgresWrites implements Writes {
     return { seq: Number(row.at(-2)), version: Number(row.at(-1)), bytes: encoder.encode(encode(row)) };
   }
 
-  async #delete(write: BatchWrite): Promise<'done' | Unchanged> {
-    const { outcome } = await this.#submit(write);
-    if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;
-    throw unexpected();
-  }
-
   async #submit(write: BatchWrite) {
     const { outcome, at } = await this.options.batches.submit(write);
+    const { operation } = write;
+    if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;
+    if (typeof outcome === 'number' && operation.op === 'create') return createdFrom(operation, outcome, at);
+    if (outcome === 'mismatch') throw new Failure('key_reused');
     if (isClashed(outcome)) throw clashFailure(outcome.clashes);
-    return { outcome, at };
+    if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(outcome);
+    if (typeof outcome === 'object' && 'version' in outcome && operation.op === 'update') {
+      const { version, createdAt, json } = outcome;
+      return { seq: operation.seq, version, createdAt, updatedAt: at, json: respelled(operation.collection, json) };
+    }
+    throw unexpected();
   }
 }
 
