@@ -9,6 +9,7 @@ import { diskError, isFull, leavesDoubt } from '../errors.ts';
 import { lastChangeStatement } from '../statements/collection-sql.ts';
 import { openCascade } from './cascade.ts';
 import { momentBefore, openClock } from './clock.ts';
+import { DiskFaults } from './disk-faults.ts';
 import { type Applied, BulkClashes, type Outcome } from './outcome.ts';
 import { openTable, type Stamp, type StoredRow, type TableWriter } from './table-writer.ts';
 import { type CreateWrite, isBulk, type Permitted, type Write } from './write.ts';
@@ -45,12 +46,9 @@ export function openWriter(
 ): Writer {
   const opened = new Map<number, TableWriter>();
   const cascade = openCascade(db, collections, unserved, tableAt);
+  const faults = new DiskFaults(db, clock);
   const newest = db.prepare<{ seq: number }, []>(lastChangeStatement);
   let lastChange = newest.get()?.seq ?? 0;
-  /** A commit failed, but may be complete in the WAL. */
-  let doubtful = false;
-  /** A write failed because the disk was full. */
-  let wasFull = false;
   let cached: keyof typeof cacheKb | undefined;
 
   function useCache(size: keyof typeof cacheKb): void {
@@ -199,42 +197,6 @@ export function openWriter(
     return writes.map((write) => applyAlone(write, now));
   }
 
-  /**
-   * After a failed sync the commit stays in the WAL, invisible, and the next start would replay it. The next commit
-   * overwrites it: once that one is synced, the failed one is certainly gone.
-   */
-  function settle(): void {
-    if (!doubtful) return;
-    db.run("insert or replace into settings values ('settled', ?)", [clock()]);
-    doubtful = false;
-  }
-
-  /**
-   * Checkpoints before the WAL takes the space that has become free: on a disk that the WAL has filled, neither it nor the file could
-   * grow again. Throws if the disk is still full.
-   */
-  function emptyLog(): void {
-    if (!wasFull) return;
-    db.run('pragma wal_checkpoint(passive)');
-    wasFull = false;
-  }
-
-  /** The outcome of all writes if the disk failed; undefined if one write failed, and the others can be retried. */
-  function refusal(error: unknown): Outcome | undefined {
-    reload();
-    const cause = diskError(error);
-    if (cause === undefined) return undefined;
-    if (isFull(error)) wasFull = true;
-    if (!leavesDoubt(error)) return { refused: 'unavailable', cause };
-    doubtful = true;
-    try {
-      settle();
-      return { refused: 'unavailable', cause };
-    } catch {
-      return { refused: 'unknown', cause };
-    }
-  }
-
   function refuseAll(writes: readonly Write[], cause: string): Outcome[] {
     const refused: Outcome = { refused: 'unavailable', cause };
     return writes.map(() => refused);
@@ -242,8 +204,8 @@ export function openWriter(
 
   function outcomesOf(writes: readonly Write[], now: string): Outcome[] {
     try {
-      emptyLog();
-      settle();
+      faults.emptyLog();
+      faults.settle();
     } catch (error) {
       return refuseAll(writes, diskError(error) ?? String(error));
     }
@@ -251,7 +213,8 @@ export function openWriter(
       try {
         return commit(apply, writes, now);
       } catch (error) {
-        const outcome = refusal(error);
+        reload();
+        const outcome = faults.refusal(error);
         if (outcome !== undefined) return writes.map(() => outcome);
         // There are no other writes to retry, and a bulk of a million records must not be applied twice.
         if (writes.length === 1) return [failureOf(error)];
@@ -268,7 +231,7 @@ export function openWriter(
       return { outcomes, at, lastChange };
     },
     refuse: (writes, cause) => ({ outcomes: refuseAll(writes, cause), at: clock(), lastChange }),
-    settle,
+    settle: () => faults.settle(),
     close() {
       newest.finalize();
       cascade.close();
