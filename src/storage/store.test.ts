@@ -52,7 +52,6 @@ async function found(store: Store, from: Collection, id: bigint): Promise<Row | 
   return bytes === undefined ? undefined : from.parse(parseJson(decoder.decode(bytes)));
 }
 
-const postgresEngine = quickEngines.filter(([name]) => name === 'postgres').map(([, newUrl]) => newUrl);
 const newFile = () => join(folder, `${made++}.db`);
 
 afterEach(async () => {
@@ -383,7 +382,7 @@ describe('a database that cannot be opened is refused in one line', () => {
         contract: { operations: [], id: 'id' },
       });
     const kinds = [declare('text', ''), declare('integer', 1), declare('number', 1)];
-    for (const newUrl of [() => `sqlite:${newFile()}`, ...postgresEngine]) {
+    for (const [, newUrl] of lastingEngines()) {
       for (const made of kinds) {
         const url = await newUrl();
         const first = openAny(url, [made]);
