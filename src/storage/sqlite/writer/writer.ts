@@ -5,7 +5,7 @@ import type { Collection } from '../../../domain/record/collection.ts';
 import type { Unchanged } from '../../../domain/store/transaction.ts';
 import { trimmedAtOnce } from '../../rows/change.ts';
 import { writeKeys } from '../api-keys.ts';
-import { diskError, isFull, leavesDoubt } from '../errors.ts';
+import { diskError } from '../errors.ts';
 import { lastChangeStatement } from '../statements/collection-sql.ts';
 import { openCascade } from './cascade.ts';
 import { momentBefore, openClock } from './clock.ts';
