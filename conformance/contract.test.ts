@@ -1,10 +1,10 @@
 /** Runs the suite against our own server, and checks that it can fail. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { runCommand } from '../test/command.ts';
-import { quickEngines } from '../test/engines.ts';
-import { root } from '../test/process.ts';
-import { startServer, type TestServer } from '../test/server.ts';
+import { runCommand } from '../test/support/servers/command.ts';
+import { quickEngines } from '../test/support/servers/engines.ts';
+import { root } from '../test/support/servers/process.ts';
+import { startServer, type TestServer } from '../test/support/servers/server.ts';
 import { Client } from './client.ts';
 import { contract } from './contract.ts';
 

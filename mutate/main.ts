@@ -11,10 +11,10 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cloneTo } from '../test/clone.ts';
-import { runCommand } from '../test/command.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
-import { Random } from '../test/random.ts';
+import { Random } from '../test/support/data/random.ts';
+import { cloneTo } from '../test/support/servers/clone.ts';
+import { runCommand } from '../test/support/servers/command.ts';
 import { functionAround, instrumented } from './coverage.ts';
 import equivalents from './equivalent.json' with { type: 'json' };
 import { linesOf, type Mutant, mutantsOf, mutated } from './mutants.ts';

@@ -8,7 +8,7 @@ const checks = {
   types: [bin('tsc'), '-p', root],
   'types of the console': [bin('tsc'), '-p', join(root, 'console')],
   'lint and format': [bin('biome'), 'check', '--error-on-warnings', root],
-  floors: [process.execPath, 'test', './test/floors.test.ts'],
+  floors: [process.execPath, 'test', './test/repository/floors.test.ts'],
 };
 
 let failed = 0;

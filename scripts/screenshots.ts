@@ -1,7 +1,7 @@
 /** npm run screenshots: takes the pictures of the console in docs/images, and its animation, from a real server; draws the others. */
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { startServer } from '../test/server.ts';
+import { startServer } from '../test/support/servers/server.ts';
 import { findBrowser } from './browser.ts';
 import { recordConflict } from './pictures/conflict.ts';
 import { collections, seed } from './pictures/library.ts';

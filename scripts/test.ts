@@ -87,7 +87,7 @@ process.exit(exitCode);
 
 /** Runs `bun test` with these arguments; its output goes through `progress`. Resolves with the exit code. */
 async function runTests(progress: TestProgress, chosen: readonly string[]): Promise<number> {
-  const preload = `--preload=${join(root, 'test/built-threads.ts')}`;
+  const preload = `--preload=${join(root, 'test/support/threads/built-threads.ts')}`;
   const child = Bun.spawn([process.execPath, 'test', '--timeout=60000', preload, ...chosen], {
     cwd: root,
     env: {

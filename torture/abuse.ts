@@ -1,8 +1,8 @@
 /** Attacks over the network, in plain HTTP or over TLS, while a healthy client uses the same server and measures its latency. */
 import { join } from 'node:path';
-import { type Shelf, startShelf } from '../test/process.ts';
-import { seed } from '../test/seed.ts';
-import { TlsFolder } from '../test/tls.ts';
+import { seed } from '../test/support/data/seed.ts';
+import { type Shelf, startShelf } from '../test/support/servers/process.ts';
+import { TlsFolder } from '../test/support/servers/tls.ts';
 import {
   type Attack,
   crowding,
@@ -125,7 +125,7 @@ export const abuse: Torture = async (run) => {
     comeAsUsual(process.pid);
     const after = await memory();
     complaints.push(...(await account(shelf.url)), ...(await serving(shelf.url, threads)));
-    // test/pages.test.ts and test/docs-pages.test.ts visit the same pages.
+    // test/api/pages.test.ts and test/openapi/docs-pages.test.ts visit the same pages.
     const scripts = full && !tls ? await scripted(run) : [];
     if (scripts === undefined) say('SKIPPED: stored scripts, because no browser is installed');
     else complaints.push(...scripts);

@@ -3,7 +3,7 @@
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { Forwarder } from '../test/postgres/forwarder.ts';
-import { startShelf } from '../test/process.ts';
+import { startShelf } from '../test/support/servers/process.ts';
 import type { Torture } from './support/torture.ts';
 import { Writers } from './support/writers.ts';
 

@@ -1,5 +1,5 @@
 /** Very many records in one request and in one answer: memory use must not depend on their number. */
-import { startShelf } from '../test/process.ts';
+import { startShelf } from '../test/support/servers/process.ts';
 import { inTurn, onEngines } from './support/engines.ts';
 import { megabytes, peakMegabytes } from './support/memory.ts';
 import type { Run, Torture } from './support/torture.ts';

@@ -1,6 +1,6 @@
 /** kill -9 at random moments under load: every acknowledged write must be stored once, whole and in order. */
 import { join } from 'node:path';
-import { startShelf } from '../test/process.ts';
+import { startShelf } from '../test/support/servers/process.ts';
 import { sqliteArgs, type Torture } from './support/torture.ts';
 import { integrity, Writers } from './support/writers.ts';
 

@@ -1,6 +1,6 @@
 /** Many clients follow the live feed through reconnects and a restart: no change is lost, doubled or out of order. */
 import { connect, type Socket } from 'node:net';
-import { type Shelf, startShelf } from '../test/process.ts';
+import { type Shelf, startShelf } from '../test/support/servers/process.ts';
 import { AnsweringThreads } from './support/answering-threads.ts';
 import { type EngineUnderTorture, inTurn, onEngines } from './support/engines.ts';
 import { Follower } from './support/follower.ts';

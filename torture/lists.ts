@@ -1,8 +1,8 @@
 /** Long lists are read while records are written: each list has the length that it says, and is exactly the state of one moment. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startShelf } from '../test/process.ts';
-import { seed } from '../test/seed.ts';
+import { seed } from '../test/support/data/seed.ts';
+import { startShelf } from '../test/support/servers/process.ts';
 import { AppendedList } from './lists/appended-list.ts';
 import { ChangedList } from './lists/changed-list.ts';
 import { ListReaders } from './lists/list-readers.ts';

@@ -4,7 +4,7 @@ import { bulkLock } from '../src/storage/postgres/connect/locks.ts';
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
 import { Forwarder } from '../test/postgres/forwarder.ts';
-import { type Shelf, startShelf } from '../test/process.ts';
+import { type Shelf, startShelf } from '../test/support/servers/process.ts';
 import type { Torture } from './support/torture.ts';
 
 /** How soon the writes of the other instance must go on. Only the full run checks it: that depends on the machine. */

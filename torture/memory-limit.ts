@@ -1,7 +1,7 @@
 /** More records than memory: a server with a small memory limit starts, serves and is not killed. */
 import { join } from 'node:path';
-import { type Shelf, command as shelfCommand, startShelf } from '../test/process.ts';
-import { seed } from '../test/seed.ts';
+import { seed } from '../test/support/data/seed.ts';
+import { type Shelf, command as shelfCommand, startShelf } from '../test/support/servers/process.ts';
 import { ControlGroup } from './support/control-group.ts';
 import { sqliteArgs, type Torture } from './support/torture.ts';
 

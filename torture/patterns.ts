@@ -1,7 +1,7 @@
 /** Texts that hostile patterns almost match are sent to a server: each is answered as soon as any other. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startShelf } from '../test/process.ts';
+import { startShelf } from '../test/support/servers/process.ts';
 import { hostilePatterns } from './support/hostile-patterns.ts';
 import { sqliteArgs, type Torture } from './support/torture.ts';
 

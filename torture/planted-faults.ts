@@ -1,7 +1,7 @@
 /** Plants faults into the server, and checks that `history` reports violations of each: otherwise a run without any shows nothing. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { command } from '../test/process.ts';
+import { command } from '../test/support/servers/process.ts';
 import { runHistory } from './history/run.ts';
 import { buildFaultyServer, plantedFaults } from './history/servers/faulty-server.ts';
 import { sqliteSetup } from './history/servers/sqlite.ts';

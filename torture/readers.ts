@@ -1,8 +1,8 @@
 /** Readers of a long list: a slow one is served to the end, and one that makes no progress is cut. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { startShelf } from '../test/process.ts';
-import { seed } from '../test/seed.ts';
+import { seed } from '../test/support/data/seed.ts';
+import { startShelf } from '../test/support/servers/process.ts';
 import { sqliteArgs, type Torture } from './support/torture.ts';
 
 /** Longer than the server waits for a reader that makes no progress. */

@@ -1,6 +1,6 @@
 /** Mixed traffic for `--minutes N`: memory does not grow, nothing leaks, and no request fails. */
 import { readdirSync } from 'node:fs';
-import { startShelf } from '../test/process.ts';
+import { startShelf } from '../test/support/servers/process.ts';
 import { Client } from './soak/client.ts';
 import { change, growth } from './soak/growth.ts';
 import { AnsweringThreads } from './support/answering-threads.ts';

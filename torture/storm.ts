@@ -2,7 +2,7 @@
 
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster } from '../test/postgres/cluster.ts';
-import { startShelf } from '../test/process.ts';
+import { startShelf } from '../test/support/servers/process.ts';
 import type { Torture } from './support/torture.ts';
 
 const connections = 3;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import { systemTool } from '../../scripts/system-tool.ts';
-import { freePort } from '../../test/free-port.ts';
+import { freePort } from '../../test/support/servers/free-port.ts';
 import { launch } from './launch.ts';
 
 const { SHELF_CACHE } = process.env;

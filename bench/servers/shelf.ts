@@ -1,8 +1,8 @@
 /** Shelf: how it is started, and filled with the thousand items that all peers have. */
-import { command } from '../../test/process.ts';
+import { command } from '../../test/support/servers/process.ts';
 import { anyCertificate, launch, newFolder, type Peer, root, type Server, schemeOf, type TlsPaths } from './launch.ts';
 
-/** The command `shelf`, as test/process.ts has it; from another file if `main` is given. */
+/** The command `shelf`, as test/support/servers/process.ts has it; from another file if `main` is given. */
 export const shelfCommand = (database: string, main?: string) => [
   ...(main === undefined ? command : [process.execPath, main]),
   '--log',

@@ -2,8 +2,8 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../test/free-port.ts';
-import { command } from '../../test/process.ts';
+import { freePort } from '../../test/support/servers/free-port.ts';
+import { command } from '../../test/support/servers/process.ts';
 import { launch, type Peer, peerFolder, root, run, type Server } from './launch.ts';
 import { setUpNode } from './peers.ts';
 import { newPocketbase, pocketbaseData, pocketbasePeer, startPocketbase } from './pocketbase.ts';

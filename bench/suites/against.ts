@@ -1,7 +1,7 @@
 /** npm run bench -- --against REVISION: compares the throughput of this checkout with another revision. */
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../test/free-port.ts';
+import { freePort } from '../../test/support/servers/free-port.ts';
 import { median } from '../measure/claim.ts';
 import { type Comparison, inTurns, type Plan, type Side } from '../measure/two-servers.ts';
 import type { Work } from '../measure/work.ts';

@@ -1,9 +1,9 @@
 /** npm run bench -- --console: how heavy the console is, and how quick, in Chromium with a million records. */
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { launch } from '../../test/browser.ts';
-import { freePort } from '../../test/free-port.ts';
-import { seed } from '../../test/seed.ts';
+import { seed } from '../../test/support/data/seed.ts';
+import { launch } from '../../test/support/pages/browser.ts';
+import { freePort } from '../../test/support/servers/free-port.ts';
 import { type Claim, median } from '../measure/claim.ts';
 import { startShelfOn } from '../servers/shelf.ts';
 import { busyFeed } from './console-feed.ts';

@@ -1,6 +1,6 @@
 /** A million items: the list for eight readers, one of them slow; the first answer after a start. */
 import { join } from 'node:path';
-import { seed } from '../../test/seed.ts';
+import { seed } from '../../test/support/data/seed.ts';
 import { type Claim, median } from '../measure/claim.ts';
 import { load, readLists, rssMb } from '../measure/load.ts';
 import { recordCountScripts } from '../measure/work.ts';

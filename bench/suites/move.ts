@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from '../../test/postgres/cluster.ts';
-import { command } from '../../test/process.ts';
-import { seed } from '../../test/seed.ts';
+import { seed } from '../../test/support/data/seed.ts';
+import { command } from '../../test/support/servers/process.ts';
 import type { Claim } from '../measure/claim.ts';
 
 type Measured = { readonly seconds: number; readonly peakMb: number };

@@ -1,7 +1,7 @@
 /** Throughput by the number of records; with `--records` also with more of them than memory has room for. */
 import { join } from 'node:path';
-import { freePort } from '../../test/free-port.ts';
-import { seed } from '../../test/seed.ts';
+import { seed } from '../../test/support/data/seed.ts';
+import { freePort } from '../../test/support/servers/free-port.ts';
 import { type Claim, median } from '../measure/claim.ts';
 import { load, type Sample } from '../measure/load.ts';
 import { recordCountScripts, skewedScript } from '../measure/work.ts';

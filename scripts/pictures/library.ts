@@ -1,5 +1,5 @@
 /** The collections and records that the pictures show. */
-import { declared } from '../../test/library.ts';
+import { declared } from '../../test/support/data/library.ts';
 
 export const collections = declared({
   authors: { singular: 'author', fields: { name: { type: 'text', max: 200 }, born: { type: 'date', optional: true } } },

@@ -1,5 +1,5 @@
 /**
- * Names and texts in SQL. No other code puts quotes around them, and nothing else gets into SQL but constants and numbers: test/sql-text.test.ts follows every
+ * Names and texts in SQL. No other code puts quotes around them, and nothing else gets into SQL but constants and numbers: test/repository/sql-text.test.ts follows every
  * part. What takes a name that is quoted says so with the type `Identifier`, which only `identifier` makes.
  */
 import { StartError } from './errors.ts';

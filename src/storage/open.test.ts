@@ -1,8 +1,8 @@
 /** URLs and options that are refused before a database is opened; store.test.ts tests open databases. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { engineOptions } from '../../test/engine.ts';
-import { temporaryFolder } from '../../test/folder.ts';
+import { temporaryFolder } from '../../test/support/data/folder.ts';
+import { engineOptions } from '../../test/support/servers/engine.ts';
 import { collections } from '../collections/registry.ts';
 import { StartError } from '../domain/errors.ts';
 import { type Engine, openEngine, parseEngine } from './open.ts';

@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from 'bun:test';
-import { race } from '../../test/race.ts';
+import { race } from '../../test/support/threads/race.ts';
 import { LongWork, longWorkFor, newLongWork } from './long-work.ts';
 
 test('never more threads work than may, and none waits in vain', async () => {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmCi } from '../../scripts/npm-ci.ts';
-import { runCommand } from '../command.ts';
+import { runCommand } from '../support/servers/command.ts';
 
 const here = import.meta.dir;
 const modules = join(here, 'node_modules');

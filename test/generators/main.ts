@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from '../command.ts';
-import { startServer } from '../server.ts';
+import { runCommand } from '../support/servers/command.ts';
+import { startServer } from '../support/servers/server.ts';
 import { expected } from './expected.ts';
 
 const here = import.meta.dir;
@@ -54,7 +54,7 @@ async function python(bin: string): Promise<string | undefined> {
   }
 }
 
-const tests = Bun.spawnSync([process.execPath, 'test', '--timeout', '60000', './test/generators.test.ts'], {
+const tests = Bun.spawnSync([process.execPath, 'test', '--timeout', '60000', './test/openapi/generators.test.ts'], {
   cwd: root,
   stdio: ['inherit', 'inherit', 'inherit'],
 });

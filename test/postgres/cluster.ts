@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { systemTool } from '../../scripts/system-tool.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { postgresBinaries } from './binaries.ts';
 
 /** PostgreSQL refuses to run as root, so root runs it as the user nobody. */

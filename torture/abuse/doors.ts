@@ -1,7 +1,7 @@
 /** Attempts to bypass access control: guessed API keys, and forged client addresses. */
 
 import { join } from 'node:path';
-import { runShelf, type Shelf, startShelf } from '../../test/process.ts';
+import { runShelf, type Shelf, startShelf } from '../../test/support/servers/process.ts';
 import { type Run, sqliteArgs, type Threads } from '../support/torture.ts';
 
 /** The time until a wrong key is refused, in milliseconds. */

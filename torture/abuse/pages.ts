@@ -1,6 +1,6 @@
 /** Stored scripts: text that a page would run if it were not escaped, checked on every page. */
-import { browserPath, launch, watch } from '../../test/browser.ts';
-import { startShelf } from '../../test/process.ts';
+import { browserPath, launch, watch } from '../../test/support/pages/browser.ts';
+import { startShelf } from '../../test/support/servers/process.ts';
 import type { Threads } from '../support/torture.ts';
 
 const script = `<img src=x onerror="document.title='pwned'"><script>document.title='pwned'</script>"'></title>{{7*7}}`;

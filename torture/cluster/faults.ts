@@ -1,5 +1,5 @@
 /** The faults of a cluster. Each ends when the cluster has recovered. */
-import type { Random } from '../../test/random.ts';
+import type { Random } from '../../test/support/data/random.ts';
 import type { Server } from '../history/servers/server.ts';
 import type { Fault } from '../history/servers/setup.ts';
 import type { Database } from './database.ts';

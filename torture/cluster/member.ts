@@ -1,7 +1,7 @@
 /** One machine of the database: PostgreSQL under Patroni, and a member of etcd. */
 import { chownSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../test/process.ts';
+import { root } from '../../test/support/servers/process.ts';
 import type { Machine } from './network.ts';
 
 /** PostgreSQL refuses to run as root. */

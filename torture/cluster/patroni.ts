@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptInstall } from '../../scripts/apt.ts';
-import { root } from '../../test/process.ts';
+import { root } from '../../test/support/servers/process.ts';
 
 const requirements = join(root, 'deploy/cluster/requirements.txt');
 /** Debian's: Patroni does not run as root, and may not read a Python in the folder of a user. */

@@ -1,8 +1,8 @@
 /** Three machines with PostgreSQL, Patroni and etcd, and two with Shelf; every fault is measured as a round. */
 import { SQL } from 'bun';
 import { Forwarder } from '../../test/postgres/forwarder.ts';
-import { command } from '../../test/process.ts';
-import type { Random } from '../../test/random.ts';
+import type { Random } from '../../test/support/data/random.ts';
+import { command } from '../../test/support/servers/process.ts';
 import type { Recorder } from '../history/clients/recorder.ts';
 import { Server } from '../history/servers/server.ts';
 import type { Fault, Setup } from '../history/servers/setup.ts';

@@ -1,7 +1,7 @@
 /** The disk fills up under load: writes that do not fit get 503, reads continue, and writes resume once there is room. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startShelf } from '../../test/process.ts';
+import { startShelf } from '../../test/support/servers/process.ts';
 import { sqliteArgs, type Torture } from '../support/torture.ts';
 import { integrity, Writers } from '../support/writers.ts';
 import { onSmallDisk } from './small-disk.ts';

@@ -1,7 +1,7 @@
 /** The disk fills up during a migration: the old shape stays, whole, and the message says why. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { command, startShelf } from '../../test/process.ts';
+import { command, startShelf } from '../../test/support/servers/process.ts';
 import type { Torture } from '../support/torture.ts';
 import { integrity } from '../support/writers.ts';
 import { onSmallDisk } from './small-disk.ts';

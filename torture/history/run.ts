@@ -1,6 +1,6 @@
 /** One run on one engine: clients and faults, then a last read through every API, and the checks. */
 
-import { Random } from '../../test/random.ts';
+import { Random } from '../../test/support/data/random.ts';
 import { type Change, type ChangeBody, changeOf } from './check/change.ts';
 import { judge } from './check/judge.ts';
 import { Client } from './clients/client.ts';

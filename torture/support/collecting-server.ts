@@ -1,7 +1,7 @@
 /** A server that collects all its garbage when it is asked to, and reports the size of the objects that are left. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../test/process.ts';
+import { root } from '../../test/support/servers/process.ts';
 
 /** Settings of collect.ts: files. */
 export const [askedIn, liveIn] = ['COLLECT_ASKED_IN', 'COLLECT_LIVE_IN'];
@@ -19,7 +19,7 @@ export class CollectingServer {
     writeFileSync(this.#asked, '');
     writeFileSync(this.#live, '');
     const { TESTED_THREADS } = process.env;
-    const preloads = [join(root, 'test/built-threads.ts'), join(import.meta.dir, 'collect.ts')];
+    const preloads = [join(root, 'test/support/threads/built-threads.ts'), join(import.meta.dir, 'collect.ts')];
     this.start = {
       command: [process.execPath, ...preloads.flatMap((path) => ['--preload', path]), join(root, 'src/cli/main.ts')],
       env: {

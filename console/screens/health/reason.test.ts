@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { libraryFile } from '../../../test/library.ts';
+import { libraryFile } from '../../../test/support/data/library.ts';
 import type { Collection } from '../../api/declarations.ts';
 import { reasonsOf } from './reason.ts';
 

@@ -1,7 +1,7 @@
 /** From a file to the records that are sent. */
 import { describe, expect, test } from 'bun:test';
 import type { Batch } from '../../../src/import/batches.ts';
-import { libraryFile } from '../../../test/library.ts';
+import { libraryFile } from '../../../test/support/data/library.ts';
 import type { Collection } from '../../api/declarations.ts';
 import { blobBatches } from './batches.ts';
 import { lookAt } from './layout.ts';

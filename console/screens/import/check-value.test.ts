@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { parseJson } from '../../../src/domain/input/json.ts';
-import { declared, libraryFile } from '../../../test/library.ts';
+import { declared, libraryFile } from '../../../test/support/data/library.ts';
 import type { FieldDeclaration } from '../../api/declarations.ts';
 import { jsonOfCell } from './cell.ts';
 import { problemIn } from './check-value.ts';

@@ -4,7 +4,7 @@ import { fileBatches } from '../../../src/cli/import-file/batches.ts';
 import { items } from '../../../src/collections/items.ts';
 import type { Collection as Compiled } from '../../../src/domain/record/collection.ts';
 import type { Batch } from '../../../src/import/batches.ts';
-import { library, libraryFile } from '../../../test/library.ts';
+import { library, libraryFile } from '../../../test/support/data/library.ts';
 import type { Collection } from '../../api/declarations.ts';
 import { blobBatches } from './batches.ts';
 import { lookAt } from './layout.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { csvBatches } from '../../../test/csv-batches.ts';
+import { csvBatches } from '../../../test/support/data/csv-batches.ts';
 import { items } from '../../collections/items.ts';
 import type { ImportBatch } from '../../domain/store/bulk.ts';
 import { forgetBatches } from './again.ts';

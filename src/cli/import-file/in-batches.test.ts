@@ -1,6 +1,6 @@
 /** Batches of one row into a target whose commits the test decides. */
 import { expect, test } from 'bun:test';
-import { csvBatches } from '../../../test/csv-batches.ts';
+import { csvBatches } from '../../../test/support/data/csv-batches.ts';
 import { items } from '../../collections/items.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
 import { importInBatches } from './in-batches.ts';

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { lineOf, startThreads } from '../../../test/three-threads.ts';
+import { lineOf, startThreads } from '../../../test/support/threads/three-threads.ts';
 import type { Ticket } from '../../domain/store/tickets.ts';
 
 let stop = () => {};
@@ -47,7 +47,7 @@ test('a ticket that one thread has issued is redeemed by another one, once', asy
 
 test('the lines of all threads come out whole through a pipe', async () => {
   const count = 1500;
-  const script = join(import.meta.dir, '../../../test/three-threads-log.ts');
+  const script = join(import.meta.dir, '../../../test/support/threads/three-threads-log.ts');
   const { exited, stdout } = Bun.spawn([process.execPath, script, String(count)], {
     stdout: 'pipe',
     stderr: 'inherit',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { availableParallelism } from 'node:os';
-import { defaults, engineOf } from '../../../test/engine.ts';
+import { defaults, engineOf } from '../../../test/support/servers/engine.ts';
 import { readCommand } from '../config/config.ts';
 import { usableMemory } from '../process/memory-limit.ts';
 import { threadCount } from './thread-count.ts';

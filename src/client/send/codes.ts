@@ -1,4 +1,4 @@
-/** Codes of failures. `test/client.test.ts` compares them with the list of the server. */
+/** Codes of failures. `test/client/client.test.ts` compares them with the list of the server. */
 
 /** The failures of the server, each with its status. */
 export interface ServerStatuses {

@@ -1,4 +1,4 @@
-/** Who gets a ticket; test/tickets.test.ts tests its use. */
+/** Who gets a ticket; test/access/tickets.test.ts tests its use. */
 import { expect, test } from 'bun:test';
 import type { ApiKey } from '../../domain/store/api-keys.ts';
 import type { Store } from '../../domain/store/store.ts';

@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from 'bun:test';
-import { temporaryFolder } from '../../../test/folder.ts';
+import { temporaryFolder } from '../../../test/support/data/folder.ts';
 import { Failure } from '../../domain/errors.ts';
 import { Spool } from './spool.ts';
 import { Room } from './spool-limits.ts';

@@ -1,7 +1,7 @@
 /** Two stores over one file, as two serving threads have them: their writes meet in the writing thread. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../test/folder.ts';
+import { temporaryFolder } from '../../../test/support/data/folder.ts';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
 import { Room } from '../bulk/spool-limits.ts';

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../test/folder.ts';
+import { temporaryFolder } from '../../../test/support/data/folder.ts';
 import { items } from '../../collections/items.ts';
 import { Room } from '../bulk/spool-limits.ts';
 import { identify } from './file/watch.ts';

@@ -1,7 +1,7 @@
 /** Reading changes: those of one collection may be far apart, so they are searched in slices. And the figures of a store. */
 import { expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../test/folder.ts';
+import { temporaryFolder } from '../../../test/support/data/folder.ts';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
 import type { Bytes } from '../../domain/bytes.ts';

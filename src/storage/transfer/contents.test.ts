@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { contentsOf, itemsNamed } from '../../../test/made-database.ts';
+import { contentsOf, itemsNamed } from '../../../test/support/data/made-database.ts';
 import { decodeDeclarations } from '../stored-declarations.ts';
 import { lastNumberOf, settingsOf } from './contents.ts';
 

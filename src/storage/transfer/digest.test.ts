@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { apiKey, contentsOf, createdChange, itemsNamed, quietly } from '../../../test/made-database.ts';
+import { apiKey, contentsOf, createdChange, itemsNamed, quietly } from '../../../test/support/data/made-database.ts';
 import { differences, outlineDifferences, tally, tallying } from './digest.ts';
 
 const records = itemsNamed('one', 'two');

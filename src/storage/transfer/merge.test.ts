@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { engineOf } from '../../../test/engine.ts';
-import { lastingEngines } from '../../../test/engines.ts';
-import { temporaryFolder } from '../../../test/folder.ts';
-import { at, contentsOf, itemsNamed, makeDatabase, optionsOf, quietly } from '../../../test/made-database.ts';
+import { temporaryFolder } from '../../../test/support/data/folder.ts';
+import {
+  at,
+  contentsOf,
+  itemsNamed,
+  makeDatabase,
+  optionsOf,
+  quietly,
+} from '../../../test/support/data/made-database.ts';
+import { engineOf } from '../../../test/support/servers/engine.ts';
+import { lastingEngines } from '../../../test/support/servers/engines.ts';
 import { collection } from '../../domain/record/collection.ts';
 import type { Stored } from '../../domain/record/record.ts';
 import { farJump } from '../../domain/store/history.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { contentsOf, createdChange, itemsNamed } from '../../../test/made-database.ts';
+import { contentsOf, createdChange, itemsNamed } from '../../../test/support/data/made-database.ts';
 import { highestNumber } from '../../domain/store/history.ts';
 import { apiKeysTable, changesTable, idempotencyKeysTable } from './contents.ts';
 import { outlineProblems, requireOutline, requireRecords, requireRows } from './numbers.ts';

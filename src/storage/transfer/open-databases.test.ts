@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { engineOf } from '../../../test/engine.ts';
-import { temporaryFolder } from '../../../test/folder.ts';
-import { contentsOf, itemsNamed, makeDatabase, optionsOf } from '../../../test/made-database.ts';
+import { temporaryFolder } from '../../../test/support/data/folder.ts';
+import { contentsOf, itemsNamed, makeDatabase, optionsOf } from '../../../test/support/data/made-database.ts';
+import { engineOf } from '../../../test/support/servers/engine.ts';
 import { StartError } from '../../domain/errors.ts';
 import { WrongDeclarations } from '../stored-declarations.ts';
 import { explained, openMerge, openSource, openTarget } from './open-databases.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { apiKey, contentsOf, createdChange, itemsNamed } from '../../../test/made-database.ts';
+import { apiKey, contentsOf, createdChange, itemsNamed } from '../../../test/support/data/made-database.ts';
 import { items } from '../../collections/items.ts';
 import { requireEmpty } from './target-database.ts';
 

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { engineOf } from '../../../test/engine.ts';
-import { lastingEngines } from '../../../test/engines.ts';
 import {
   apiKey,
   contentsOf,
@@ -9,7 +7,9 @@ import {
   makeDatabase,
   optionsOf,
   quietly,
-} from '../../../test/made-database.ts';
+} from '../../../test/support/data/made-database.ts';
+import { engineOf } from '../../../test/support/servers/engine.ts';
+import { lastingEngines } from '../../../test/support/servers/engines.ts';
 import { differences, outlineDifferences, tally } from './digest.ts';
 import { openSource, openTarget } from './open-databases.ts';
 import { transfer } from './transfer.ts';

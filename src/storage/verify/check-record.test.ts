@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { at } from '../../../test/made-database.ts';
+import { at } from '../../../test/support/data/made-database.ts';
 import { collection } from '../../domain/record/collection.ts';
 import { recordProblem } from './check-record.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { contentsOf, makeDatabase } from '../../../test/made-database.ts';
 import { newDatabase, postgresUrl } from '../../../test/postgres/database.ts';
+import { contentsOf, makeDatabase } from '../../../test/support/data/made-database.ts';
 import { unknownTriggers } from './postgres-triggers.ts';
 
 describe.skipIf(postgresUrl === undefined)('triggers', () => {

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { engineOf } from '../../../test/engine.ts';
-import { lastingEngines } from '../../../test/engines.ts';
 import {
   contentsOf,
   createdChange,
@@ -8,7 +6,9 @@ import {
   makeDatabase,
   optionsOf,
   quietly,
-} from '../../../test/made-database.ts';
+} from '../../../test/support/data/made-database.ts';
+import { engineOf } from '../../../test/support/servers/engine.ts';
+import { lastingEngines } from '../../../test/support/servers/engines.ts';
 import type { Contents } from '../transfer/contents.ts';
 import { openVerifySource } from './open-verify-source.ts';
 import { verify } from './verify.ts';

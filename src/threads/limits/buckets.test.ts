@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from 'bun:test';
-import { race } from '../../../test/race.ts';
-import { limits, takeovers } from '../../../test/racer.ts';
+import { race } from '../../../test/support/threads/race.ts';
+import { limits, takeovers } from '../../../test/support/threads/racer.ts';
 import { Buckets, newBuckets } from './buckets.ts';
 
 const { clients, count, windowMs } = limits;

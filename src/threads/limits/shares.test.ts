@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { race } from '../../../test/race.ts';
-import { slots } from '../../../test/racer.ts';
+import { race } from '../../../test/support/threads/race.ts';
+import { slots } from '../../../test/support/threads/racer.ts';
 import { kibibytes, newShares, Shares } from './shares.ts';
 
 const open = (most: number, shared = newShares()) => new Shares<string>(most, (client) => client, shared);

@@ -1,5 +1,5 @@
 /** One client: sends requests to any server and records each with its answer. */
-import { Random } from '../../../test/random.ts';
+import { Random } from '../../../test/support/data/random.ts';
 import { Connection, type ReceivedReply, type Sending } from './connection.ts';
 import type { Outcome, Request } from './operation.ts';
 import type { Exchange } from './recorder.ts';

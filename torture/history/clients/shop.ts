@@ -1,6 +1,6 @@
 /** Shared by all clients of a run: the ports of the servers, the known records, and unique names. */
 
-import type { Random } from '../../../test/random.ts';
+import type { Random } from '../../../test/support/data/random.ts';
 import type { RecordBody } from '../check/change.ts';
 import type { CollectionName } from './operation.ts';
 import type { Recorder } from './recorder.ts';

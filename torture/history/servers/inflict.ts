@@ -1,5 +1,5 @@
 /** Faults one after the other, with pauses in which the servers recover. */
-import type { Random } from '../../../test/random.ts';
+import type { Random } from '../../../test/support/data/random.ts';
 import type { Fault } from './setup.ts';
 
 const longestPauseMs = { short: 500, long: 1500 };

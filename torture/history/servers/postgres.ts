@@ -1,9 +1,9 @@
 /** Two instances on one PostgreSQL, one of them with two workers, each with its own network to the database. */
 import { readFileSync } from 'node:fs';
-import { freePort } from '../../../test/free-port.ts';
 import { Cluster } from '../../../test/postgres/cluster.ts';
 import { Forwarder } from '../../../test/postgres/forwarder.ts';
-import type { Random } from '../../../test/random.ts';
+import type { Random } from '../../../test/support/data/random.ts';
+import { freePort } from '../../../test/support/servers/free-port.ts';
 import { ClientNetwork } from '../clients/client-network.ts';
 import { pause, Server } from './server.ts';
 import type { Fault, Setup } from './setup.ts';

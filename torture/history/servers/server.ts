@@ -1,5 +1,5 @@
 /** A server that can be killed, stopped, paused and started again. */
-import { command, type Shelf, startShelf } from '../../../test/process.ts';
+import { command, type Shelf, startShelf } from '../../../test/support/servers/process.ts';
 
 /** Workers of the previous server may still hold the port, and the database may be down. */
 const maxStarts = 100;

@@ -1,5 +1,5 @@
 /** Servers on one engine, and their faults. */
-import type { Random } from '../../../test/random.ts';
+import type { Random } from '../../../test/support/data/random.ts';
 
 export type Fault = {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** One server on a SQLite file, on a disk that fills up and whose syncs fail or are slow. */
 import { join } from 'node:path';
-import type { Random } from '../../../test/random.ts';
+import type { Random } from '../../../test/support/data/random.ts';
 import { type Run, sqliteArgs } from '../../support/torture.ts';
 import { integrity } from '../../support/writers.ts';
 import { ClientNetwork } from '../clients/client-network.ts';

@@ -3,7 +3,7 @@
  * shows most commits before the primary does.
  */
 import { Cluster } from '../../../test/postgres/cluster.ts';
-import type { Random } from '../../../test/random.ts';
+import type { Random } from '../../../test/support/data/random.ts';
 import type { Run } from '../../support/torture.ts';
 import { instancesOn, startAgain } from './postgres.ts';
 import type { Fault, Setup } from './setup.ts';

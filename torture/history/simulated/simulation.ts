@@ -1,6 +1,6 @@
 /** Correct histories for the tests of the checker, with overlapping clients, lost answers and refused requests. */
 
-import { Random } from '../../../test/random.ts';
+import { Random } from '../../../test/support/data/random.ts';
 import { changeOf } from '../check/change.ts';
 import type { History } from '../check/judge.ts';
 import type { CollectionName, Operation, Outcome, Request } from '../clients/operation.ts';

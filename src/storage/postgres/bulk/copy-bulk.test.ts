@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../test/folder.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
 import { items } from '../../../collections/items.ts';
 import { SeenChanges } from '../primary/seen-changes.ts';
 import { copyTable } from '../statements/copy-table.ts';

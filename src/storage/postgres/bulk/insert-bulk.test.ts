@@ -3,7 +3,7 @@ import { afterEach, expect, jest, test } from 'bun:test';
 import { openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReservedSQL } from 'bun';
-import { temporaryFolder } from '../../../../test/folder.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
 import { items } from '../../../collections/items.ts';
 import { SeenChanges } from '../primary/seen-changes.ts';
 import { keyStatements } from '../statements/changes.ts';

@@ -1,4 +1,4 @@
-/** The choice among servers that have answered; test/database-servers.test.ts asks real ones. */
+/** The choice among servers that have answered; test/engines/database-servers.test.ts asks real ones. */
 import { expect, test } from 'bun:test';
 import { NoPrimary } from '../connect/errors.ts';
 import { newestPrimary, noPrimary, type PrimaryRole, type Role, timelineOf } from './find-primary.ts';

@@ -3,7 +3,7 @@
  * first n.
  *
  * Never edit a released migration, even if it has a bug: a database that has run it does not run it again.
- * test/releases.test.ts checks a digest of each. Migrations 1 and 2 were edited before this rule, so several forms of each
+ * test/engines/releases.test.ts checks a digest of each. Migrations 1 and 2 were edited before this rule, so several forms of each
  * are in use; migration 3 makes them equal.
  */
 export const migrations: readonly (readonly string[])[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { library } from '../../../../test/library.ts';
+import { library } from '../../../../test/support/data/library.ts';
 import { items } from '../../../collections/items.ts';
 import { openTable } from './collection.ts';
 

@@ -2,7 +2,7 @@
 
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { create } from '../../../../test/writes.ts';
+import { create } from '../../../../test/support/data/writes.ts';
 import { items } from '../../../collections/items.ts';
 import { users } from '../../../collections/users.ts';
 import { migrate } from '../schema/schema.ts';

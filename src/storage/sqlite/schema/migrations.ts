@@ -2,7 +2,7 @@
  * Migrations that bring a SQLite database of any release to the current schema. A database at version n has the first n.
  *
  * A released migration is never edited, even if it is wrong: databases that have it do not run it again.
- * test/releases.test.ts has a digest of each. Migrations 1 to 3 were edited once, before this rule, so two shapes of each
+ * test/engines/releases.test.ts has a digest of each. Migrations 1 to 3 were edited once, before this rule, so two shapes of each
  * are in use; migration 4 unifies them.
  */
 

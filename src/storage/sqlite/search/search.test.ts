@@ -2,7 +2,7 @@
 
 import { afterAll, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
-import { create } from '../../../../test/writes.ts';
+import { create } from '../../../../test/support/data/writes.ts';
 import type { Filter, Order, Position } from '../../../domain/input/query.ts';
 import { collection } from '../../../domain/record/collection.ts';
 import type { Page } from '../../../domain/store/page.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../test/folder.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
 import { connect } from './connection.ts';
 
 test('a commit waits for the disk, and a WAL of more than 64 MiB is truncated', () => {

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../test/folder.ts';
-import { create } from '../../../../test/writes.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
+import { create } from '../../../../test/support/data/writes.ts';
 import { items } from '../../../collections/items.ts';
 import { identify } from '../file/watch.ts';
 import { CommitProgress } from '../memory/atomics.ts';

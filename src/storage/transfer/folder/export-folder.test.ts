@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../test/folder.ts';
-import { at, contentsOf, itemsNamed, quietly } from '../../../../test/made-database.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
+import { at, contentsOf, itemsNamed, quietly } from '../../../../test/support/data/made-database.ts';
 import { exportTo, requireNewFolder } from './export-folder.ts';
 import { readManifest } from './manifest.ts';
 

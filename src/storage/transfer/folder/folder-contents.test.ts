@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../test/folder.ts';
-import { apiKey, at, contentsOf, itemsNamed, quietly } from '../../../../test/made-database.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
+import { apiKey, at, contentsOf, itemsNamed, quietly } from '../../../../test/support/data/made-database.ts';
 import { items } from '../../../collections/items.ts';
 import { farJump } from '../../../domain/store/history.ts';
 import { ownTables } from '../contents.ts';

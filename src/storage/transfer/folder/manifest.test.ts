@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../test/folder.ts';
-import { at } from '../../../../test/made-database.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
+import { at } from '../../../../test/support/data/made-database.ts';
 import { manifestName, readManifest, writeManifest } from './manifest.ts';
 
 const declaration = { singular: 'note', fields: { weight: { type: 'number', max: 10.5 } } };

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, closeSync, existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../test/folder.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
 import { createFile, sync, takeAfter } from './whole-files.ts';
 
 const folder = temporaryFolder();

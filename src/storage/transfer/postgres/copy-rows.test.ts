@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { connection } from '../../../../test/made-database.ts';
 import { newDatabase, postgresUrl } from '../../../../test/postgres/database.ts';
+import { connection } from '../../../../test/support/data/made-database.ts';
 import { begin, connectForTransfer, guarded } from './connections.ts';
 import { copyRows } from './copy-rows.ts';
 

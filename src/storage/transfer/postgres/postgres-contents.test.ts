@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { connection, contentsOf, itemsNamed, makeDatabase } from '../../../../test/made-database.ts';
 import { newDatabase, postgresUrl } from '../../../../test/postgres/database.ts';
+import { connection, contentsOf, itemsNamed, makeDatabase } from '../../../../test/support/data/made-database.ts';
 import { items } from '../../../collections/items.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { batchBounds } from '../contents.ts';

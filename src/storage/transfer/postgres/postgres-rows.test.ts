@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { at, itemsNamed } from '../../../../test/made-database.ts';
+import { at, itemsNamed } from '../../../../test/support/data/made-database.ts';
 import { items } from '../../../collections/items.ts';
 import { recordRow } from './postgres-rows.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { connection, contentsOf, itemsNamed, makeDatabase } from '../../../../test/made-database.ts';
 import { newDatabase, postgresUrl } from '../../../../test/postgres/database.ts';
+import { connection, contentsOf, itemsNamed, makeDatabase } from '../../../../test/support/data/made-database.ts';
 import { items } from '../../../collections/items.ts';
 import { openPostgresSource } from './postgres-source.ts';
 

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { apiKey, connection, contentsOf, itemsNamed, makeDatabase } from '../../../../test/made-database.ts';
 import { newDatabase, postgresUrl } from '../../../../test/postgres/database.ts';
+import {
+  apiKey,
+  connection,
+  contentsOf,
+  itemsNamed,
+  makeDatabase,
+} from '../../../../test/support/data/made-database.ts';
 import { items } from '../../../collections/items.ts';
 import { openPostgresTarget } from './postgres-target.ts';
 

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../test/folder.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
 import {
   apiKey,
   contentsOf,
@@ -9,7 +9,7 @@ import {
   itemsNamed,
   makeDatabase,
   quietly,
-} from '../../../../test/made-database.ts';
+} from '../../../../test/support/data/made-database.ts';
 import { items } from '../../../collections/items.ts';
 import { batchBounds, type Contents } from '../contents.ts';
 import { differences, tally } from '../digest.ts';

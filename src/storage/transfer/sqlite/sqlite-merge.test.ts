@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../test/folder.ts';
-import { contentsOf, itemsNamed, makeDatabase } from '../../../../test/made-database.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
+import { contentsOf, itemsNamed, makeDatabase } from '../../../../test/support/data/made-database.ts';
 import { items } from '../../../collections/items.ts';
 import { farJump } from '../../../domain/store/history.ts';
 import { lock } from '../../sqlite/file/lock.ts';

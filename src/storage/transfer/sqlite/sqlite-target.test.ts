@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../test/folder.ts';
-import { apiKey, contentsOf, itemsNamed, makeDatabase, quietly } from '../../../../test/made-database.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
+import { apiKey, contentsOf, itemsNamed, makeDatabase, quietly } from '../../../../test/support/data/made-database.ts';
 import { items } from '../../../collections/items.ts';
 import { transfer } from '../transfer.ts';
 import { openSqliteSource } from './sqlite-source.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../test/folder.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
 import { settle, swapIn } from './swap-file.ts';
 
 const root = temporaryFolder();

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../../test/folder.ts';
+import { temporaryFolder } from '../../../../../test/support/data/folder.ts';
 import { items } from '../../../../collections/items.ts';
 import { CommitProgress } from '../../memory/atomics.ts';
 import { migrate } from '../../schema/schema.ts';

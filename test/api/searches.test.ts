@@ -1,0 +1,132 @@
+/** Long SQLite searches: they end at the timeout or when the client disconnects, and do not delay other clients. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { items } from '../../src/collections/items.ts';
+import { collections } from '../../src/collections/registry.ts';
+import { Failure } from '../../src/domain/errors.ts';
+import type { Requester } from '../../src/domain/store/client.ts';
+import type { Page } from '../../src/domain/store/page.ts';
+import type { Store } from '../../src/domain/store/store.ts';
+import type { RequestEntry } from '../../src/http/observe/log-entry.ts';
+import { openEngine } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../support/data/folder.ts';
+import { seed } from '../support/data/seed.ts';
+import { engineOptions } from '../support/servers/engine.ts';
+import { oneThread, startServer, type TestServer } from '../support/servers/server.ts';
+import { connectTo } from '../support/servers/socket.ts';
+
+const path = join(temporaryFolder(), 'many.db');
+beforeAll(() => seed(path, 30_000), 60_000);
+
+/** Reads and sorts all records. */
+const long: Page = {
+  filters: [{ field: 'name', operator: 'contains', values: ['number'] }],
+  sort: [{ field: 'price', descending: true }],
+  after: undefined,
+  limit: 100,
+};
+const short: Page = { filters: [], sort: [], after: undefined, limit: 10 };
+
+const askerOf = (client: string) => ({ client, signal: undefined });
+
+describe('one store', () => {
+  let store: Store;
+  beforeAll(async () => {
+    store = openEngine({ kind: 'sqlite', path }, collections, engineOptions);
+    await store.admin.ready;
+  });
+  afterAll(() => store.admin.close());
+
+  test('a client with many searches does not delay another client', async () => {
+    const order: string[] = [];
+    const ask = async (client: string) => {
+      const { records } = await store.reads.records(items, long, askerOf(client));
+      expect(records[0]?.row.price).toBe(30_000.5);
+      order.push(client);
+    };
+    const greedy = Array.from({ length: 12 }, () => ask('greedy'));
+    await Promise.all([...greedy, ask('other')]);
+    expect(order.indexOf('other')).toBeLessThan(8);
+  });
+
+  test('the searches of a client that has disconnected are cancelled', async () => {
+    const aborter = new AbortController();
+    const reason = new Failure('malformed_request');
+    const requester = { client: 'leaves', signal: aborter.signal };
+    const many = Array.from({ length: 12 }, () => store.reads.records(items, long, requester));
+    aborter.abort(reason);
+    for (const one of await Promise.allSettled(many)) expect(one).toEqual({ status: 'rejected', reason });
+    expect(store.admin.figures().readsWaiting).toBe(0);
+    await expect(store.reads.records(items, short, requester)).rejects.toBe(reason);
+    const after = Array.from({ length: 4 }, (_, n) => store.reads.records(items, long, askerOf(`${n}`)));
+    expect((await Promise.all(after)).map(({ records }) => records.length)).toEqual([100, 100, 100, 100]);
+  });
+
+  test('a write during a search is visible to the next search', async () => {
+    const price = 1e9;
+    const found = store.reads.records(
+      items,
+      { ...long, sort: [{ field: 'id', descending: false }], limit: 1 },
+      askerOf('a'),
+    );
+    await store.writes.commit({
+      operation: { op: 'create', collection: items, json: `{"id":1,"name":"number","price":${price}}` },
+    });
+    await found;
+    const { records } = await store.reads.records(items, { ...long, limit: 1 }, askerOf('a'));
+    expect(records[0]?.row.price).toBe(price);
+  });
+});
+
+test('a search over the time limit fails with timed_out', async () => {
+  const store = openEngine({ kind: 'sqlite', path }, collections, {
+    ...engineOptions,
+    limits: { ...engineOptions.limits, requestTimeout: 1 },
+  });
+  await store.admin.ready;
+  const failure = await store.reads.records(items, long, askerOf('slow')).catch((error: unknown) => error);
+  expect(failure instanceof Failure && failure.code).toBe('timed_out');
+  expect(store.admin.figures().readsWaiting).toBe(0);
+  await store.admin.close();
+});
+
+describe('over HTTP', () => {
+  const entries: RequestEntry[] = [];
+  let server: TestServer;
+  beforeAll(async () => {
+    const logTo = (entry: object) => entries.push(entry as RequestEntry);
+    server = await startServer({ server: oneThread, database: `sqlite:${path}`, logTo });
+  });
+  afterAll(() => server.stop());
+
+  test.each([
+    ['application/json', 1],
+    ['text/csv', 1],
+    ['text/csv', 2],
+  ])('work for %s ends when the client disconnects during search %d', async (accept, searches) => {
+    const { reads } = server.store;
+    const { records } = reads;
+    const asked: Requester[] = [];
+    reads.records = (collection, wanted, requester = askerOf('')) => {
+      asked.push(requester);
+      // The last search ends only when it is aborted.
+      return asked.length < searches
+        ? records.call(reads, collection, wanted, requester)
+        : new Promise((_, reject) =>
+            requester.signal?.addEventListener('abort', () => reject(requester.signal?.reason)),
+          );
+    };
+    entries.length = 0;
+    const socket = connectTo(server.url);
+    socket.on('error', () => {});
+    socket.write(`GET /api/v2/items HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`);
+    while (asked.length < searches) await Bun.sleep(1);
+    expect(asked.map(({ client }) => client)).toEqual(Array(searches).fill('127.0.0.1'));
+    expect(asked.at(-1)?.signal?.aborted).toBe(false);
+    socket.resetAndDestroy();
+    while (asked.at(-1)?.signal?.aborted === false || entries.length === 0) await Bun.sleep(1);
+    // A disconnect is not logged as an error.
+    expect(entries.map(({ event, level }) => [event, level])).toEqual([['request', 'info']]);
+    reads.records = records;
+  });
+});

@@ -1,0 +1,105 @@
+/** The types of the client: what has to compile compiles, and what must not does not. */
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { typescriptOf } from '../../src/declarations/typescript.ts';
+import { temporaryFolder } from '../support/data/folder.ts';
+import { declared, library } from '../support/data/library.ts';
+import { runCommand } from '../support/servers/command.ts';
+import { root } from '../support/servers/process.ts';
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** As strict as a user can be; declaration files are checked, too. */
+const compilerOptions = {
+  target: 'ES2022',
+  lib: ['ES2022', 'ESNext.Disposable', 'DOM', 'DOM.AsyncIterable'],
+  module: 'Preserve',
+  moduleResolution: 'Bundler',
+  allowImportingTsExtensions: true,
+  types: [],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noEmit: true,
+  paths: { 'shelf/client': [join(root, 'src/client/index.ts')] },
+};
+
+/** Compiles files in an empty folder, and returns the errors. */
+async function compile(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'types'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
+  const { stdout, stderr } = await runCommand([join(root, 'node_modules/.bin/tsc'), '-p', folder]);
+  return stdout + stderr;
+}
+
+const shelfTypes = typescriptOf(library);
+
+test('test/client/shelf.d.ts is what shelf types prints for the collections of the tests', () => {
+  expect(read('test/client/shelf.d.ts')).toBe(shelfTypes);
+});
+
+test('right uses compile, and wrong ones do not', async () => {
+  const files = {
+    'types/right.ts': read('test/client/types/right.ts'),
+    'types/wrong.ts': read('test/client/types/wrong.ts'),
+  };
+  expect(await compile({ 'shelf.d.ts': shelfTypes, ...files })).toBe('');
+  // A comment that expects an error where there is none is an error itself.
+  expect(files['types/wrong.ts'].match(/@ts-expect-error/g)?.length).toBeGreaterThan(40);
+});
+
+test('every public method has an example that compiles', async () => {
+  const sources = ['api', 'client', 'failure'].map((name) => read(`src/client/${name}.ts`));
+  const blocks = sources.flatMap((source) =>
+    [...source.matchAll(/ \* @example\n(.*?) \*\//gs)].map(([, text]) => text ?? ''),
+  );
+  const methods = [...(sources[0] ?? '').matchAll(/^ {2}(\w+)(?:<|\()/gm)];
+  expect(methods.length).toBe(11);
+  expect(blocks.length).toBe(methods.length + 2);
+  const examples = blocks.map((block) => block.replaceAll(/^ *\* ?/gm, ''));
+  const head = `import { createClient, ShelfError } from 'shelf/client';
+import type { Book, Shelf } from './shelf.d.ts';
+declare const process: { env: Record<string, string | undefined> };
+`;
+  const setUp = `  const shelf = createClient<Shelf>({ url: '' });\n  const book = null as unknown as Book;\n`;
+  const functions = examples.map(
+    (text, index) => `export async function example${index}() {\n${setUp}{\n${text}}\n}\n`,
+  );
+  expect(await compile({ 'shelf.d.ts': shelfTypes, 'examples.ts': head + functions.join('') })).toBe('');
+});
+
+describe('generated types', () => {
+  test('have no two interfaces of one name, and any text in their comments', async () => {
+    const note = { fields: { text: { type: 'text', title: 'Ends */ here', description: 'Two\nlines `x`' } } };
+    const collections = declared({
+      shelf: { singular: 'shelf', ...note },
+      books: { singular: 'book', ...note },
+      drafts: { singular: 'book_draft', ...note },
+      filters: { singular: 'filter', ...note },
+      jsons: { singular: 'json', fields: { json: 'json', class: { type: 'choice', of: ["it's", 'a "b"', '\\'] } } },
+      notes: { singular: 'note', title: 'A title', description: 'A description', ...note },
+    });
+    const text = typescriptOf(collections);
+    const use = `import { createClient } from 'shelf/client';
+import type { Shelf } from './shelf.d.ts';
+const shelf = createClient<Shelf>({ url: '' });
+export const all = [shelf.shelf.list(), shelf.books.create({ text: '' }), shelf.drafts.create({ text: '' }), shelf.notes.get(1)];
+export const made = shelf.jsons.create({ json: { a: [1] }, class: 'a "b"' });
+`;
+    expect(await compile({ 'shelf.d.ts': text, 'use.ts': use })).toBe('');
+  });
+
+  test('describe fields by their declarations', () => {
+    for (const line of [
+      '  /** text, pattern "^[0-9]{13}$", max 13, unique */\n  isbn: string;',
+      '  /** integer, min 1 */\n  pages: bigint | null;',
+      '  /** choice, default "draft" */\n  state?: "draft" | "published";',
+      '  /** decimal, scale 2, min "0" */\n  price: string;',
+      '  /** reference, to "authors", on_delete "restrict" */\n  author: number;',
+    ])
+      expect(shelfTypes).toContain(line);
+  });
+});
