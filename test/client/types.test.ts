@@ -52,7 +52,7 @@ test('right uses compile, and wrong ones do not', async () => {
 });
 
 test('every public method has an example that compiles', async () => {
-  const sources = ['api', 'client', 'failure'].map((name) => read(`src/client/${name}.ts`));
+  const sources = ['api', 'client', 'send/failure'].map((name) => read(`src/client/${name}.ts`));
   const blocks = sources.flatMap((source) =>
     [...source.matchAll(/ \* @example\n(.*?) \*\//gs)].map(([, text]) => text ?? ''),
   );

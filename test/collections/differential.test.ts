@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import type { CollectionDeclaration, FieldDeclaration, Plain } from '../../src/domain/record/declaration.ts';
 import { declared } from '../support/data/library.ts';
 import { Random } from '../support/data/random.ts';
-import { type EngineUnderTest, lastingEngines, quickEngines } from '../support/servers/engines.ts';
+import { type EngineUnderTest, emptyEngines, lastingEngines } from '../support/servers/engines.ts';
 import { migrate } from '../support/servers/migrate.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
@@ -1343,7 +1343,7 @@ test(
   async () => {
     const property = fc.asyncProperty(anyRun(160), async ({ shape, seed, steps, ...extras }) => {
       const file = randomFile(shape, seed, extras);
-      const engines = await Engines.start(quickEngines, file);
+      const engines = await Engines.start(emptyEngines, file);
       try {
         await play(engines, seed, steps, extras).catch((error) => {
           throw engines.explain(error, file);

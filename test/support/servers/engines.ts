@@ -11,6 +11,9 @@ const postgres = (newUrl: () => Promise<string>): readonly EngineUnderTest[] =>
 /** Memory, because it is the fastest to create, and PostgreSQL, with the tables of the contract. */
 export const quickEngines: readonly EngineUnderTest[] = [['memory', () => 'memory:'], ...postgres(migratedDatabase)];
 
+/** The same, with empty databases. */
+export const emptyEngines: readonly EngineUnderTest[] = [['memory', () => 'memory:'], ...postgres(newDatabase)];
+
 /** The engines whose data survives a restart. The databases are empty. */
 export const lastingEngines = () => lasting(newDatabase);
 
