@@ -114,7 +114,7 @@ async function difference(
     if (books === undefined) return 'there is no collection';
     const page = { filters: [], sort: [], after: undefined, limit: 1000 };
     let seen = 0;
-    for (let after: { values: []; seq: number } | undefined, more = true; more; ) {
+    for (let after: { values: []; recordId: number } | undefined, more = true; more; ) {
       const paged = await store.reads.records(books, { ...page, after });
       for (const { row } of paged.records) {
         const { title, name, pages } = row;
@@ -122,7 +122,7 @@ async function difference(
           return `expected record t${seen}, got ${JSON.stringify(row, (_, value) => String(value))}`;
         seen++;
       }
-      after = { values: [], seq: paged.records.at(-1)?.seq ?? 0 };
+      after = { values: [], recordId: paged.records.at(-1)?.recordId ?? 0 };
       more = paged.more;
     }
     return seen === records ? undefined : `expected ${records} records, got ${seen}`;

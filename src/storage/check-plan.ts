@@ -10,7 +10,7 @@ import { compileField } from '../domain/types/all-types.ts';
 import type { Field, SetValue } from '../domain/types/type.ts';
 
 /** The number of a record in decimal digits, and the value of a field that is set. */
-export type Numbered = readonly [seq: string, value: SetValue];
+export type Numbered = readonly [recordId: string, value: SetValue];
 
 /** Reads one moment of a database, with its tables and columns as they are. */
 export type PlanReader = {
@@ -26,7 +26,7 @@ export type PlanReader = {
     limit: number,
   ): Promise<readonly (readonly [first: string, last: string, value: SetValue])[]>;
   /** Those of these numbers that records have. */
-  present(table: Identifier, seqs: readonly string[]): Promise<ReadonlySet<string>>;
+  present(table: Identifier, recordIds: readonly string[]): Promise<ReadonlySet<string>>;
 };
 
 /** The records of one check that are shown. */
@@ -77,7 +77,7 @@ async function ofAdded(
     const found = await reader.first(table, undefined, most + 1);
     return bounded(
       path,
-      found.map((seq) => `${path} is new and required, and record ${seq} has no value`),
+      found.map((recordId) => `${path} is new and required, and record ${recordId} has no value`),
     );
   }
   const preset = absentValue(compileField(field));
@@ -91,7 +91,7 @@ async function ofRequired({ path, table, column }: Place, reader: PlanReader): P
   const found = await reader.first(table, column, most + 1);
   return bounded(
     path,
-    found.map((seq) => `${path} of record ${seq} is null: a value is required`),
+    found.map((recordId) => `${path} of record ${recordId} is null: a value is required`),
   );
 }
 
@@ -120,16 +120,16 @@ async function ofValues(
   const owners = field.unique && !isSameType(old, field) ? new Map<string, string>() : undefined;
   const lines: string[] = [];
   for await (const rows of reader.values(table, column, from)) {
-    const made = rows.map(([seq, value]) => ({ seq, value, next: converted(from, to, value) }));
+    const made = rows.map(([recordId, value]) => ({ recordId, value, next: converted(from, to, value) }));
     const ids = made.flatMap(({ next }) => (typeof next === 'object' ? [] : [String(next)]));
     const missing = target === undefined ? new Set() : await lost(target, ids, tableOf, reader);
-    for (const { seq, value, next } of made) {
-      const is = `${path} of record ${seq} is ${shown(from, value)}`;
+    for (const { recordId, value, next } of made) {
+      const is = `${path} of record ${recordId} is ${shown(from, value)}`;
       const owner = owners?.get(String(next));
       if (typeof next === 'object') lines.push(`${is}: ${next.refused.replace(`(${from.encode(value)}) `, '')}`);
       else if (missing.has(String(next))) lines.push(`${is}: ${target} has no such record`);
       else if (owner !== undefined) lines.push(`${is}, as of record ${owner}: it must be unique`);
-      else owners?.set(String(next), seq);
+      else owners?.set(String(next), recordId);
     }
     if (lines.length > most) break;
   }

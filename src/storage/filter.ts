@@ -59,13 +59,13 @@ export function condition<Parameter>(
 type Key = { readonly column: Column; readonly descending: boolean; readonly value: FieldValue };
 
 /**
- * Matches rows after a position: beyond it in the first key, or equal in that and beyond it in the next, down to `seq`.
+ * Matches rows after a position: beyond it in the first key, or equal in that and beyond it in the next, down to `recordId`.
  * Nulls come last in both directions.
  */
 function afterPosition(
   collection: Pick<Collection, 'columns'>,
   sort: readonly Order[],
-  { values, seq }: Position,
+  { values, recordId }: Position,
   bind: (column: Column, value: SetValue) => string,
 ): string {
   const keys: Key[] = sort.map(({ field, descending }, index) => ({
@@ -73,7 +73,8 @@ function afterPosition(
     descending,
     value: values[index] ?? null,
   }));
-  if (sort.at(-1)?.field !== 'id') keys.push({ column: columnOf(collection, 'id'), descending: false, value: seq });
+  if (sort.at(-1)?.field !== 'id')
+    keys.push({ column: columnOf(collection, 'id'), descending: false, value: recordId });
   const equal = ({ column, value }: Key) =>
     value === null ? `${column.name} is null` : `${column.name} = ${bind(column, value)}`;
   const beyond = ({ column, descending, value }: Key, sign: string) => {

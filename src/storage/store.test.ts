@@ -106,28 +106,36 @@ describe.each<[string, () => Soon<string>, number]>([
   test('a removal deletes the first match only, and returns missing if there is none', async () => {
     const store = await openStore();
     await append(store, users, { id: 1n, name: 'second' });
-    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } })).toBe('done');
+    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } })).toBe(
+      'done',
+    );
     expect(await listText(store, users)).toBe(encoded(users, [{ id: 1n, name: 'second' }]));
-    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } })).toBe('done');
-    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } })).toBe('missing');
+    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } })).toBe(
+      'done',
+    );
+    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } })).toBe(
+      'missing',
+    );
     expect(await store.reads.count(users)).toBe(0);
   });
 
   test('the next record with an id is found when the first is removed, discarded or takes another id', async () => {
     const store = await openStore();
     const named = (name: string) => ({ id: 7n, name, price: 1 });
-    const seqs = new Map<string, number>();
-    for (const name of ['a', 'b', 'c', 'd']) seqs.set(name, (await append(store, items, named(name))).seq);
+    const recordIds = new Map<string, number>();
+    for (const name of ['a', 'b', 'c', 'd']) recordIds.set(name, (await append(store, items, named(name))).recordId);
     expect(await found(store, items, 7n)).toEqual(named('a'));
-    expect(await store.writes.commit({ operation: { op: 'delete first', collection: items, id: 7n } })).toBe('done');
-    expect(await found(store, items, 7n)).toEqual(named('b'));
-    expect(await store.writes.commit({ operation: { op: 'delete', collection: items, seq: seqs.get('b') ?? 0 } })).toBe(
+    expect(await store.writes.commit({ operation: { op: 'delete first', collection: items, contractId: 7n } })).toBe(
       'done',
     );
+    expect(await found(store, items, 7n)).toEqual(named('b'));
+    expect(
+      await store.writes.commit({ operation: { op: 'delete', collection: items, recordId: recordIds.get('b') ?? 0 } }),
+    ).toBe('done');
     expect(await found(store, items, 7n)).toEqual(named('c'));
     expect(
       await store.writes.commit({
-        operation: { op: 'update', collection: items, seq: seqs.get('c') ?? 0, json: '{"id":8}' },
+        operation: { op: 'update', collection: items, recordId: recordIds.get('c') ?? 0, json: '{"id":8}' },
       }),
     ).toMatchObject({ version: 2 });
     expect(await found(store, items, 7n)).toEqual(named('d'));
@@ -139,11 +147,11 @@ describe.each<[string, () => Soon<string>, number]>([
     const outcomes = await Promise.all([
       append(store, users, { id: 5n, name: 'a' }),
       append(store, users, { id: 6n, name: 'b' }),
-      store.writes.commit({ operation: { op: 'delete first', collection: users, id: 5n } }),
-      store.writes.commit({ operation: { op: 'delete first', collection: users, id: 5n } }),
+      store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 5n } }),
+      store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 5n } }),
       append(store, users, { id: 5n, name: 'c' }),
       append(store, users, { id: 5n, name: 'd' }),
-      store.writes.commit({ operation: { op: 'delete first', collection: users, id: 5n } }),
+      store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 5n } }),
     ]);
     expect(outcomes.map((outcome) => (typeof outcome === 'object' ? 'added' : outcome))).toEqual([
       'added',
@@ -161,7 +169,7 @@ describe.each<[string, () => Soon<string>, number]>([
 
   test('a list is complete if its first record is larger than one read', async () => {
     const store = await openStore();
-    await store.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } });
+    await store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } });
     const rows = ['x'.repeat(2 ** 21), 'y'].map((name, index) => ({ id: BigInt(index), name }));
     for (const row of rows) await append(store, users, row);
     expect((await listText(store, users)) === encoded(users, rows)).toBe(true);
@@ -193,7 +201,7 @@ describe('a file', () => {
   test('keeps its records when it is opened again', async () => {
     const path = newFile();
     const before = openStore(`sqlite:${path}`);
-    await before.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } });
+    await before.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } });
     await append(before, items, { id: 9n, name: 'kept', price: 1.5 });
     await before.admin.close();
 
@@ -205,7 +213,7 @@ describe('a file', () => {
   test('has one change for each write, and never reuses a number', async () => {
     const path = newFile();
     const store = openStore(`sqlite:${path}`);
-    await store.writes.commit({ operation: { op: 'delete first', collection: users, id: 1n } });
+    await store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } });
     await append(store, users, { id: 5n, name: "O'Neil" });
     await store.admin.close();
 

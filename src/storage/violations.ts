@@ -2,19 +2,19 @@
 import { StartError } from '../domain/errors.ts';
 import type { Identifier } from '../domain/sql-text.ts';
 
-export function requiredViolation(field: string, seq: number | string): StartError {
-  return new StartError(`${field} cannot be required: record ${seq} has no value. Give it one first.`);
+export function requiredViolation(field: string, recordId: number | string): StartError {
+  return new StartError(`${field} cannot be required: record ${recordId} has no value. Give it one first.`);
 }
 
 /** For a field that is new. */
-export function absentViolation(field: string, seq: number | string): StartError {
+export function absentViolation(field: string, recordId: number | string): StartError {
   return new StartError(
-    `${field} cannot be required: record ${seq} has no value. Declare a default, or make it optional.`,
+    `${field} cannot be required: record ${recordId} has no value. Declare a default, or make it optional.`,
   );
 }
 
-export function valueViolation(field: string, seq: number | string, refused: string): StartError {
-  return new StartError(`${field} of record ${seq} ${refused}: change the record first.`);
+export function valueViolation(field: string, recordId: number | string, refused: string): StartError {
+  return new StartError(`${field} of record ${recordId} ${refused}: change the record first.`);
 }
 
 export function uniqueViolation(field: string, first: number | string, second: number | string): StartError {
@@ -26,11 +26,11 @@ export function uniqueViolation(field: string, first: number | string, second: n
 export function referenceViolation(
   field: string,
   to: string,
-  seq: number | string,
+  recordId: number | string,
   value: number | string,
 ): StartError {
   return new StartError(
-    `${field} cannot refer to ${to}: record ${seq} has ${value}, and ${to} has no such record. Change the record first.`,
+    `${field} cannot refer to ${to}: record ${recordId} has ${value}, and ${to} has no such record. Change the record first.`,
   );
 }
 

@@ -43,7 +43,9 @@ test('what one thread has returned, no thread returns an earlier state of', asyn
     const ids = Array.from({ length: together }, (_, n) => 1 + ((first + n) % hotIds));
     await Promise.all(
       ids.map((id) =>
-        store.writes.commit({ operation: { op: 'update', collection: items, seq: id, json: `{"price":${round}}` } }),
+        store.writes.commit({
+          operation: { op: 'update', collection: items, recordId: id, json: `{"price":${round}}` },
+        }),
       ),
     );
   }

@@ -831,7 +831,7 @@ describe('an indexed field', () => {
     books,
     [],
     [{ field: 'weight', descending: false }],
-    { values: [0.5], seq: 7 },
+    { values: [0.5], recordId: 7 },
   );
   const statement = `select * from books ${where} ${orderBy(books, [{ field: 'weight', descending: false }])} limit 10`;
 

@@ -37,7 +37,7 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
       await store.writes.commit({
         operation: { op: 'create', collection: items, json: items.encode({ id: 5n, name: 'n', price: 1 }) },
       })
-    ).seq;
+    ).recordId;
   /** The number of the record of the key: a new record if the key has expired. */
   const once = async ({ url }: TestServer, key: string) => {
     const headers = { 'Idempotency-Key': key };
@@ -60,7 +60,7 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     expect(await server.store.feed.trim(3 * hour)).toBe(0);
     expect(await server.store.feed.trim(hour)).toBe(last);
     const { changes, history } = await server.store.feed.changes(last, 10);
-    expect(changes.map(({ record }) => record.seq)).toEqual([young]);
+    expect(changes.map(({ record }) => record.recordId)).toEqual([young]);
     expect(history.trimmed).toBe(last);
     expect(await server.store.feed.trim(hour)).toBe(0);
   });

@@ -145,7 +145,7 @@ test('the server accepts every example of a record', () => {
     if (example === undefined) throw new Error(`${name} has no example`);
     if (contract !== undefined) parse(parseJson(encode(example)));
     const { id: _, ...fields } = example;
-    record.parse(parseJson(record.encodeDraft({ id: undefined, fields })));
+    record.parse(parseJson(record.encodeDraft({ contractId: undefined, fields })));
   }
 });
 

@@ -114,7 +114,7 @@ async function wholeFeed(client: Client): Promise<Change[]> {
   const changes: Change[] = [];
   const deadline = performance.now() + catchUpMs;
   while (performance.now() < deadline) {
-    const after = changes.at(-1)?.seq ?? 0;
+    const after = changes.at(-1)?.changeNumber ?? 0;
     const found: { readonly data: readonly ChangeBody[] } | undefined = await pull(client, after, 1000);
     if (found === undefined) await Bun.sleep(100);
     else if (found.data.length === 0) return changes;
@@ -126,7 +126,7 @@ async function wholeFeed(client: Client): Promise<Change[]> {
 /** Waits for every follower; `judge` reports one that does not catch up in time. */
 async function caughtUp(watchers: readonly Watcher[], changes: readonly Change[]): Promise<void> {
   const lastOf = ({ delivery: { collection } }: Watcher) =>
-    changes.findLast((change) => collection === undefined || change.collection === collection)?.seq ?? 0;
+    changes.findLast((change) => collection === undefined || change.collection === collection)?.changeNumber ?? 0;
   const deadline = performance.now() + catchUpMs;
   while (watchers.some((watcher) => watcher.last() < lastOf(watcher)) && performance.now() < deadline)
     await Bun.sleep(20);

@@ -73,8 +73,8 @@ export const faults: Readonly<Record<string, PlantedFault>> = {
     'snapshot.ts': [['index === this.header.leaves - 1 ? this.header.tailUsed : ', '']],
     'table-writer.ts': [
       [
-        '    if (id !== undefined) this.#ids.add(',
-        '    pages.setWord(page, leaf.used, header.tailUsed);\n    if (id !== undefined) this.#ids.add(',
+        '    if (contractId !== undefined) this.#ids.add(',
+        '    pages.setWord(page, leaf.used, header.tailUsed);\n    if (contractId !== undefined) this.#ids.add(',
       ],
     ],
   },

@@ -69,13 +69,13 @@ class Reader {
       const control = this.#controlNow();
       if (control === undefined) return;
       const listed = this.#table.read((seen) =>
-        [...seen.from(0, false)].map(({ seq, version, source, start, length }) => {
+        [...seen.from(0, false)].map(({ recordId, version, source, start, length }) => {
           const record: RaceRecord = JSON.parse(source.toString('utf8', start, start + length));
           this.#expect(version === record.version, `record ${record.id} has version ${version}`);
-          const found = seen.get(seq);
+          const found = seen.get(recordId);
           this.#expect(
             found?.start === start && found.source === source,
-            `record ${record.id} is elsewhere by its seq`,
+            `record ${record.id} is elsewhere by its id`,
           );
           return record;
         }),

@@ -23,7 +23,7 @@ const perTurn = 50;
 const usualBytes = 32 * 1024 * 1024;
 const pauseMsPerMiB = 60;
 
-type Row = { readonly seq: number; id: number; version: number };
+type Row = { readonly recordId: number; id: number; version: number };
 
 class Writer {
   commits = 0;
@@ -32,7 +32,7 @@ class Writer {
   readonly #control: TableWriter;
   #rows: Row[] = [];
   readonly #ids = new Set<number>();
-  #seq = 0;
+  #recordId = 0;
   #sum = 0;
 
   constructor(roots: SharedArrayBuffer) {
@@ -41,7 +41,7 @@ class Writer {
     if (table === undefined || control === undefined) throw new Error('no tables');
     this.#table = table;
     this.#control = control;
-    control.append({ seq: 1, version: 1, created: 0, updated: 0 }, 1n, '{}');
+    control.append({ recordId: 1, version: 1, created: 0, updated: 0 }, 1n, '{}');
     control.state = state.ready;
     table.state = state.ready;
     for (let id = 1; id <= permanent; id++) this.#add(id);
@@ -88,21 +88,21 @@ class Writer {
   }
 
   #add(id: number): void {
-    const row = { seq: ++this.#seq, id, version: this.commits };
+    const row = { recordId: ++this.#recordId, id, version: this.commits };
     this.#append(row);
     this.#rows.push(row);
     this.#ids.add(id);
     this.#sum = (this.#sum + hashOf(id, row.version)) >>> 0;
   }
 
-  #append({ seq, id, version }: Row): void {
-    this.#table.append({ seq, version, created: seq, updated: version }, BigInt(id), jsonOf(id, version));
+  #append({ recordId, id, version }: Row): void {
+    this.#table.append({ recordId, version, created: recordId, updated: version }, BigInt(id), jsonOf(id, version));
   }
 
   #replace(row: Row): void {
     this.#sum = (this.#sum - hashOf(row.id, row.version) + hashOf(row.id, this.commits)) >>> 0;
     row.version = this.commits;
-    this.#table.replace(row.seq, row.version, row.version, jsonOf(row.id, row.version));
+    this.#table.replace(row.recordId, row.version, row.version, jsonOf(row.id, row.version));
   }
 
   #rename(row: Row): void {
@@ -114,14 +114,14 @@ class Writer {
     row.version = this.commits;
     this.#ids.add(row.id);
     this.#sum = (this.#sum + hashOf(row.id, row.version)) >>> 0;
-    this.#table.replace(row.seq, row.version, row.version, jsonOf(row.id, row.version));
-    this.#table.rename(row.seq, BigInt(id), BigInt(row.id), 0);
+    this.#table.replace(row.recordId, row.version, row.version, jsonOf(row.id, row.version));
+    this.#table.rename(row.recordId, BigInt(id), BigInt(row.id), 0);
   }
 
   #removeOne(): void {
     const row = this.#anyRow();
     if (row.id <= permanent) return;
-    this.#table.remove(row.seq, BigInt(row.id), 0);
+    this.#table.remove(row.recordId, BigInt(row.id), 0);
     this.#sum = (this.#sum - hashOf(row.id, row.version)) >>> 0;
     this.#ids.delete(row.id);
     const last = this.#rows.pop();
@@ -132,7 +132,7 @@ class Writer {
   #reload(): void {
     this.commits++;
     this.#table.clear();
-    this.#rows.sort((a, b) => a.seq - b.seq);
+    this.#rows.sort((a, b) => a.recordId - b.recordId);
     for (const row of this.#rows) this.#append(row);
     this.#publish();
   }

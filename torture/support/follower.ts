@@ -74,12 +74,12 @@ export class Follower {
     const events: string[] = [];
     for (const block of blocks) {
       if (block.includes('event: resync')) this.complaint ??= 'received a resync';
-      const seq = Number(/^id: (\d+)\nevent: /.exec(block)?.[1] ?? 0);
-      if (seq === 0) continue;
-      if (seq <= this.last) this.complaint ??= `received change ${seq} after ${this.last}`;
-      this.last = seq;
+      const changeNumber = Number(/^id: (\d+)\nevent: /.exec(block)?.[1] ?? 0);
+      if (changeNumber === 0) continue;
+      if (changeNumber <= this.last) this.complaint ??= `received change ${changeNumber} after ${this.last}`;
+      this.last = changeNumber;
       this.count++;
-      this.sum += seq;
+      this.sum += changeNumber;
       events.push(block.slice(block.indexOf('\ndata: ') + '\ndata: '.length));
     }
     if (events.length > 0) this.onEvents(events);

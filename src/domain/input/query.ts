@@ -10,7 +10,7 @@ export type Filter = { readonly field: string; readonly operator: Operator; read
 export type Order = { readonly field: string; readonly descending: boolean };
 
 /** The start of a page: after the record with these values of the sort fields and this number. */
-export type Position = { readonly values: readonly FieldValue[]; readonly seq: number };
+export type Position = { readonly values: readonly FieldValue[]; readonly recordId: number };
 
 export type Query = {
   readonly filters: readonly Filter[];

@@ -17,7 +17,7 @@ import { absentValues, type Fields, type Members, objectIn, type Reading, type R
 /** The metadata that the server adds to a record. */
 export type Meta = {
   /** Assigned by the server, unique, never reused; the order of insertion. */
-  readonly seq: number;
+  readonly recordId: number;
   /** 1 at creation; each change increases it. */
   readonly version: number;
   /** UTC with milliseconds. */
@@ -31,7 +31,7 @@ export type Stored = Meta & { readonly row: Row };
 export type Recorded = Meta & { readonly json: string };
 
 /** The part of a record that a client may send: the contract's id, which is optional, and the declared fields. */
-export type Draft = { readonly id: bigint | undefined; readonly fields: Readonly<Record<string, FieldValue>> };
+export type Draft = { readonly contractId: bigint | undefined; readonly fields: Readonly<Record<string, FieldValue>> };
 
 /** A column of the table: a field by its name in the production API. */
 export type Column = {
@@ -115,9 +115,9 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     }
     const values = readFields(sent, named, json, reading, problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
-    if (id === undefined) return { id: undefined, fields: values };
+    if (id === undefined) return { contractId: undefined, fields: values };
     const { external_id, ...rest } = values;
-    return { id: external_id as bigint | undefined, fields: rest };
+    return { contractId: external_id as bigint | undefined, fields: rest };
   }
 
   const absent = absentValues(named.filter(([key]) => key !== optionalId));
@@ -136,18 +136,19 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     get patchSchema() {
       return schemas().patchSchema;
     },
-    encode: ({ seq, version, createdAt, updatedAt, row }) =>
-      `{"id":${seq}${writeMembers(row)},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`,
-    encodeRecorded: ({ seq, version, createdAt, updatedAt, json }) => {
+    encode: ({ recordId, version, createdAt, updatedAt, row }) =>
+      `{"id":${recordId}${writeMembers(row)},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`,
+    encodeRecorded: ({ recordId, version, createdAt, updatedAt, json }) => {
       // The record of the contract begins with the contract's id.
       const recorded = json.startsWith('{"id":') ? `"external_id":${json.slice(6, -1)}` : json.slice(1, -1);
-      return `{"id":${seq},${recorded},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`;
+      return `{"id":${recordId},${recorded},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`;
     },
     encodeOnly(fields) {
       const some = encoder(Object.fromEntries(Object.entries(encoders).filter(([key]) => fields.includes(key))));
       return (stored) => some(valuesOf(stored));
     },
-    encodeDraft: ({ id, fields }) => writeDraft(id === undefined ? fields : { id, ...fields }),
+    encodeDraft: ({ contractId, fields }) =>
+      writeDraft(contractId === undefined ? fields : { id: contractId, ...fields }),
     parse: (json) => read(json, { absent, effort: new Effort() }),
     parseExported: (json) => read(json, { absent, effort: new Effort() }, true),
     parseStored: (json) => read(json, { absent, effort: undefined }, true),
@@ -222,10 +223,16 @@ function schemaOf({ schema, declared }: Field): Schema {
 }
 
 /** Values by their names in the production API. */
-export function valuesOf({ seq, version, createdAt, updatedAt, row }: Stored): Readonly<Record<string, FieldValue>> {
+export function valuesOf({
+  recordId,
+  version,
+  createdAt,
+  updatedAt,
+  row,
+}: Stored): Readonly<Record<string, FieldValue>> {
   const { id, ...fields } = row;
   const meta = { ...fields, version, created_at: createdAt, updated_at: updatedAt };
-  return id === undefined ? { id: seq, ...meta } : { id: seq, external_id: id, ...meta };
+  return id === undefined ? { id: recordId, ...meta } : { id: recordId, external_id: id, ...meta };
 }
 
 /** In a merge patch null removes a member, but a field that is not optional is required. */

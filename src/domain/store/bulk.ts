@@ -1,7 +1,7 @@
 /** Many records that are added together. */
 import type { Once } from './once.ts';
 
-/** `created` is the number of records that were added together; `first` and `last` are their seqs. */
+/** `created` is the number of records that were added together; `first` and `last` are their record ids. */
 export type Bulked = { readonly created: number; readonly first: number; readonly last: number };
 
 /**

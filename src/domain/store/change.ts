@@ -5,7 +5,7 @@ import type { History } from './history.ts';
 
 /** One committed change; for a deletion `record` is the last state. */
 export type Change = {
-  readonly seq: number;
+  readonly changeNumber: number;
   readonly type: 'created' | 'updated' | 'deleted';
   readonly at: string;
   /** The name of the API key, or the subject of the token, that made the change; undefined if there was none. */

@@ -13,7 +13,7 @@ export type Page = {
 /** The position of a record in a list with this order. */
 export function positionIn({ sort }: Pick<Page, 'sort'>, record: Stored): Position {
   const values = valuesOf(record);
-  return { seq: record.seq, values: sort.map(({ field }) => values[field] ?? null) };
+  return { recordId: record.recordId, values: sort.map(({ field }) => values[field] ?? null) };
 }
 
 /** `more`: there are records after these. */

@@ -11,7 +11,7 @@ import type { Precondition } from './precondition.ts';
 export type Create = {
   readonly op: 'create';
   readonly collection: Collection;
-  /** The encoded record, without an id if its seq is to be the id. */
+  /** The encoded record, without an id if its record id is to be the id. */
   readonly json: string;
 };
 
@@ -22,7 +22,7 @@ export type Create = {
 export type Update = {
   readonly op: 'update';
   readonly collection: Collection;
-  readonly seq: number;
+  readonly recordId: number;
   readonly json: string;
   /** On the version. */
   readonly when?: Precondition<number> | undefined;
@@ -32,7 +32,7 @@ export type Update = {
 export type Delete = {
   readonly op: 'delete';
   readonly collection: Collection;
-  readonly seq: number;
+  readonly recordId: number;
   /** On the version. */
   readonly when?: Precondition<number> | undefined;
 };
@@ -41,7 +41,7 @@ export type Delete = {
 export type DeleteFirst = {
   readonly op: 'delete first';
   readonly collection: Collection;
-  readonly id: bigint;
+  readonly contractId: bigint;
   /** On its `tagOf`. */
   readonly when?: Precondition<string> | undefined;
 };
@@ -64,13 +64,13 @@ export type Created = Recorded & { readonly isRepeated: boolean };
 /** Why a change was not made: the record does not exist, or the precondition does not hold. */
 export type Unchanged = 'missing' | 'conflict';
 
-/** The new record, with the seq that it was given. */
-export function createdFrom({ collection, json: given }: Create, seq: number, at: string): Created {
-  const json = collection.contract === undefined ? given : withId(given, seq);
-  return { seq, version: 1, createdAt: at, updatedAt: at, json, isRepeated: false };
+/** The new record, with the record id that it was given. */
+export function createdFrom({ collection, json: given }: Create, recordId: number, at: string): Created {
+  const json = collection.contract === undefined ? given : withId(given, recordId);
+  return { recordId, version: 1, createdAt: at, updatedAt: at, json, isRepeated: false };
 }
 
-/** Adds the id to a record that was encoded without one: its seq. */
-export function withId(json: string, seq: number): string {
-  return json.startsWith('{"id":') ? json : `{"id":${seq},${json.slice(1)}`;
+/** Adds the id to a record that was encoded without one: its record id. */
+export function withId(json: string, recordId: number): string {
+  return json.startsWith('{"id":') ? json : `{"id":${recordId},${json.slice(1)}`;
 }

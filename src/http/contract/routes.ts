@@ -146,7 +146,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     },
     handle: async ({ request, argument, caller }) => {
       const when = preconditionOf(request, tagIn);
-      const operation = { op: 'delete first', collection, id: parseId(argument), when } as const;
+      const operation = { op: 'delete first', collection, contractId: parseId(argument), when } as const;
       const removed = store.writes.commit({ operation, by: authorOf(caller), permitted: caller.collections });
       const done = await hideReferrers(caller, removed);
       if (done === 'missing') throw notFound();
@@ -178,8 +178,8 @@ function parseId(argument: string): bigint {
   const short = shortInteger(argument);
   if (short !== undefined) return BigInt(short);
   if (!/^-?\d+$/.test(argument)) throw new Failure('invalid_id');
-  const id = exactInteger(argument);
-  if (typeof id === 'bigint') return id;
+  const contractId = exactInteger(argument);
+  if (typeof contractId === 'bigint') return contractId;
   // An integer out of range: no record has it.
   throw notFound();
 }

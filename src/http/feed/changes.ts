@@ -11,8 +11,8 @@ import {
 import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson } from '../../domain/record/json-schema.ts';
 import type { Change } from '../../domain/store/change.ts';
-import { resyncPoint } from '../../domain/store/history.ts';
 import type { Feed } from '../../domain/store/feed.ts';
+import { resyncPoint } from '../../domain/store/history.ts';
 import { exactInteger } from '../../exact/integer.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, readFailures } from '../route/operation.ts';
@@ -23,9 +23,17 @@ import { int64, oneOf, refTo } from '../route/schemas.ts';
 const limits = { max: 1000, default: 100 };
 
 /** The JSON of a change, in both feeds. */
-export function encodeChange({ seq, type, at, by, collection: { record: shape }, singular, record }: Change): string {
+export function encodeChange({
+  changeNumber,
+  type,
+  at,
+  by,
+  collection: { record: shape },
+  singular,
+  record,
+}: Change): string {
   const caller = by === undefined ? 'null' : JSON.stringify(by);
-  return `{"seq":${seq},"type":"${singular}.${type}","at":"${at}","by":${caller},"record":${shape.encodeRecorded(record)}}`;
+  return `{"seq":${changeNumber},"type":"${singular}.${type}","at":"${at}","by":${caller},"record":${shape.encodeRecorded(record)}}`;
 }
 
 /** The query parameters of both feeds. */
@@ -80,9 +88,9 @@ export function changesRoute(collections: readonly Collection[], feed: Feed): Ro
   const examples = collections.slice(0, 1).flatMap((collection) => {
     if (collection.example === undefined) return [];
     const json = collection.encode(collection.example);
-    const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, json };
+    const record = { recordId: 1, version: 1, createdAt: at, updatedAt: at, json };
     const { singular } = collection;
-    return exactJson(encodeChange({ seq: 1, type: 'created', at, by: 'shop', collection, singular, record }));
+    return exactJson(encodeChange({ changeNumber: 1, type: 'created', at, by: 'shop', collection, singular, record }));
   });
 
   return {

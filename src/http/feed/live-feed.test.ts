@@ -11,7 +11,7 @@ import type { Live } from '../../wire/answer/reply.ts';
 import { LiveFeed } from './live-feed.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
-const record = { seq: 1, version: 1, createdAt: at, updatedAt: at, json: '{"id":1,"name":"x","price":1}' };
+const record = { recordId: 1, version: 1, createdAt: at, updatedAt: at, json: '{"id":1,"name":"x","price":1}' };
 
 /** A table of changes without a database. */
 function table() {
@@ -22,10 +22,12 @@ function table() {
   const feed = {
     history: async () => ({ last, trimmed, gaps: [] }),
     changes: async (after: number, limit: number, of?: Collection) => {
-      const behind = changes.filter(({ seq, collection }) => seq > after && (of === undefined || of === collection));
+      const behind = changes.filter(
+        ({ changeNumber, collection }) => changeNumber > after && (of === undefined || of === collection),
+      );
       const more = behind.length > limit;
       const some = behind.slice(0, limit);
-      return { changes: some, more, history: { last, trimmed, gaps: [] }, to: more ? some.at(-1)?.seq : last };
+      return { changes: some, more, history: { last, trimmed, gaps: [] }, to: more ? some.at(-1)?.changeNumber : last };
     },
     watch: (notify: () => void) => {
       wake = notify;
@@ -38,7 +40,15 @@ function table() {
     feed,
     add: (count: number) => {
       for (let n = 0; n < count; n++)
-        changes.push({ seq: ++last, type: 'created', at, by: undefined, collection: items, singular: 'item', record });
+        changes.push({
+          changeNumber: ++last,
+          type: 'created',
+          at,
+          by: undefined,
+          collection: items,
+          singular: 'item',
+          record,
+        });
     },
     /** Of a collection that is not declared. */
     addUnserved: () => {
@@ -60,7 +70,7 @@ const openSlots = () => new Shares<Client>(10, (client) => client);
 const feedOver = (feed: Feed, slots = openSlots()) =>
   new LiveFeed(
     feed,
-    ({ seq }) => `{"seq":${seq}}`,
+    ({ changeNumber }) => `{"seq":${changeNumber}}`,
     () => {},
     slots,
   );

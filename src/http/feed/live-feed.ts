@@ -9,8 +9,8 @@ import type { Collection } from '../../domain/record/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Change } from '../../domain/store/change.ts';
 import type { Client } from '../../domain/store/client.ts';
-import { resyncPoint } from '../../domain/store/history.ts';
 import type { Feed } from '../../domain/store/feed.ts';
+import { resyncPoint } from '../../domain/store/history.ts';
 import type { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { Listener } from './listener.ts';
@@ -178,9 +178,9 @@ export class LiveFeed {
   }
 
   #eventOf(change: Change): Event {
-    const { seq, type, collection, singular } = change;
-    const text = eventText(seq, `${singular}.${type}`, this.encode(change));
-    return { seq, collection: collection.name, text };
+    const { changeNumber, type, collection, singular } = change;
+    const text = eventText(changeNumber, `${singular}.${type}`, this.encode(change));
+    return { changeNumber, collection: collection.name, text };
   }
 }
 

@@ -34,7 +34,7 @@ export class RecentEvents {
     this.#to = to;
     let old = 0;
     while (this.#events.length - old > most.events || this.#length > most.length) {
-      this.#from = this.#events[old]?.seq ?? this.#to;
+      this.#from = this.#events[old]?.changeNumber ?? this.#to;
       this.#length -= this.#events[old]?.text.length ?? 0;
       old++;
     }
@@ -55,7 +55,7 @@ export class RecentEvents {
     let high = this.#events.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#events[middle]?.seq ?? 0) <= position) low = middle + 1;
+      if ((this.#events[middle]?.changeNumber ?? 0) <= position) low = middle + 1;
       else high = middle;
     }
     return low;

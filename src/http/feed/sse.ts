@@ -2,7 +2,7 @@
 import type { Bytes } from '../../domain/bytes.ts';
 
 /** One change as an event. `collection` is the name. */
-export type Event = { readonly seq: number; readonly collection: string; readonly text: string };
+export type Event = { readonly changeNumber: number; readonly collection: string; readonly text: string };
 /** Events after one position in the order of changes, and the position after them. */
 export type Batch = { readonly bytes: Bytes; readonly to: number };
 
@@ -22,13 +22,13 @@ export function batchOf(events: readonly Event[], end: number): Batch {
   let text = '';
   for (const event of events) {
     text += event.text;
-    if (text.length >= batchLength) return { bytes: encode(text), to: event.seq };
+    if (text.length >= batchLength) return { bytes: encode(text), to: event.changeNumber };
   }
   return { bytes: encode(text), to: end };
 }
 
-export function eventText(seq: number, type: string, data: string): string {
-  return `id: ${seq}\nevent: ${type}\ndata: ${data}\n\n`;
+export function eventText(changeNumber: number, type: string, data: string): string {
+  return `id: ${changeNumber}\nevent: ${type}\ndata: ${data}\n\n`;
 }
 
 export function welcomeText(position: number): string {

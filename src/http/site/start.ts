@@ -141,7 +141,7 @@ function createLines(collection: Collection, origin: string, auth: AuthMode): st
   const line = (prefix: string, body: string) =>
     `curl ${origin}${prefix}/${collection.name}${key} -d '${body.replaceAll("'", `'\\''`)}'`;
   return [
-    line('/api/v2', collection.record.encodeDraft({ id: undefined, fields })),
+    line('/api/v2', collection.record.encodeDraft({ contractId: undefined, fields })),
     ...(collection.contract === undefined ? [] : [line('/api', collection.encode({ ...example, id: 2n }))]),
   ];
 }

@@ -22,7 +22,7 @@ function seal(secret: string, list: string, position: string): Buffer {
 /** The cursor of the page that follows this position. */
 export function cursorAfter(secret: string, collection: Collection, query: Query, last: Position): string {
   const values = last.values.map((value) => (value === null ? null : String(value)));
-  const position = JSON.stringify([last.seq, ...values]);
+  const position = JSON.stringify([last.recordId, ...values]);
   const sealed = seal(secret, listOf(collection, query), position);
   return Buffer.concat([sealed, Buffer.from(position)]).toString('base64url');
 }
@@ -35,11 +35,11 @@ export function positionOf(secret: string, collection: Collection, query: Query)
   const expected = seal(secret, listOf(collection, query), position);
   const given = bytes.subarray(0, sealBytes);
   if (given.length !== sealBytes || !crypto.timingSafeEqual(given, expected)) throw new Failure('invalid_cursor');
-  const [seq, ...texts] = JSON.parse(position) as [number, ...(string | null)[]];
+  const [recordId, ...texts] = JSON.parse(position) as [number, ...(string | null)[]];
   const values = texts.map((text, index) => {
     const column = collection.columns.get(query.sort[index]?.field ?? '');
     // `parse` is the inverse of String.
     return text === null ? null : (column?.field.filter.parse(text) ?? null);
   });
-  return { seq, values };
+  return { recordId, values };
 }

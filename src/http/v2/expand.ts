@@ -99,8 +99,8 @@ export class Expander {
   async #expanded(expansion: Expansion, records: readonly Stored[]): Promise<Expanded> {
     const fields = await Promise.all(
       [...expansion].map(async ([field, { to, inner }]) => {
-        const seqs = [...new Set(records.flatMap(({ row }) => (row[field] === null ? [] : [Number(row[field])])))];
-        const texts = await this.#texts(to, inner, seqs);
+        const recordIds = [...new Set(records.flatMap(({ row }) => (row[field] === null ? [] : [Number(row[field])])))];
+        const texts = await this.#texts(to, inner, recordIds);
         return ({ row }: Stored) => {
           const text = row[field] === null ? 'null' : texts(Number(row[field]));
           return text === undefined ? undefined : `"${field}":${text}`;
@@ -113,22 +113,24 @@ export class Expander {
     };
   }
 
-  /** The JSON of the records with these seqs: null for a missing record, undefined for one that was not read. */
+  /** The JSON of the records with these record ids: null for a missing record, undefined for one that was not read. */
   async #texts(
     to: Collection,
     inner: Expansion,
-    seqs: readonly number[],
-  ): Promise<(seq: number) => string | undefined> {
-    if (seqs.length === 0) return () => 'null';
-    const { records, more: isCut } = await this.reads.some(to, seqs);
+    recordIds: readonly number[],
+  ): Promise<(recordId: number) => string | undefined> {
+    if (recordIds.length === 0) return () => 'null';
+    const { records, more: isCut } = await this.reads.some(to, recordIds);
     const expanded: Expanded = inner.size === 0 ? () => '' : await this.#expanded(inner, records);
-    const texts = new Map<number, string | undefined>(seqs.map((seq) => [seq, 'null']));
-    if (isCut) for (const seq of seqs.slice(seqs.indexOf(records.at(-1)?.seq ?? 0) + 1)) texts.set(seq, undefined);
+    const texts = new Map<number, string | undefined>(recordIds.map((recordId) => [recordId, 'null']));
+    if (isCut)
+      for (const recordId of recordIds.slice(recordIds.indexOf(records.at(-1)?.recordId ?? 0) + 1))
+        texts.set(recordId, undefined);
     for (const one of records) {
       const more = expanded(one);
-      texts.set(one.seq, more === undefined ? undefined : withMore(to.record.encode(one), more));
+      texts.set(one.recordId, more === undefined ? undefined : withMore(to.record.encode(one), more));
     }
-    return (seq) => texts.get(seq);
+    return (recordId) => texts.get(recordId);
   }
 }
 

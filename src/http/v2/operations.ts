@@ -41,7 +41,7 @@ const idempotencyKey: Parameter = {
 export function exampleRecord({ record, example }: Collection): unknown {
   if (example === undefined) return undefined;
   const at = '2026-01-01T00:00:00.000Z';
-  const stored: Stored = { seq: 1, version: 1, createdAt: at, updatedAt: at, row: example };
+  const stored: Stored = { recordId: 1, version: 1, createdAt: at, updatedAt: at, row: example };
   return exactJson(record.encode(stored));
 }
 

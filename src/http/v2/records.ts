@@ -49,8 +49,8 @@ export function v2Routes(
     return json(status, shape.encodeRecorded(record), { ETag: `"${record.version}"`, ...headers });
   }
 
-  function readOne(seq: number, { request }: Call): Soon<Reply> {
-    return soon(store.reads.one(collection, seq), (found) => {
+  function readOne(recordId: number, { request }: Call): Soon<Reply> {
+    return soon(store.reads.one(collection, recordId), (found) => {
       if (found === undefined) throw notFound();
       const tag = `"${found.version}"`;
       if (isNotModified(request, tag)) return empty(304, { ETag: tag });
@@ -58,8 +58,8 @@ export function v2Routes(
     });
   }
 
-  async function readExpanded(seq: number, { request, caller }: Call, expand: string): Promise<Reply> {
-    const { records } = await store.reads.some(collection, [seq]);
+  async function readExpanded(recordId: number, { request, caller }: Call, expand: string): Promise<Reply> {
+    const { records } = await store.reads.some(collection, [recordId]);
     const [found] = records;
     if (found === undefined) throw notFound();
     // The referenced records have versions of their own, so the tag covers the whole answer. It starts with the version, which
@@ -85,12 +85,12 @@ export function v2Routes(
           };
     const operation = { op: 'create', collection, json: encoded } as const;
     const created = await store.writes.commit({ operation, once, by: authorOf(caller) });
-    return recordReply(201, created, { Location: `${plural}/${created.seq}`, ...replayed(created.isRepeated) });
+    return recordReply(201, created, { Location: `${plural}/${created.recordId}`, ...replayed(created.isRepeated) });
   }
 
-  async function update(seq: number, { request, caller }: Call, draft: Draft): Promise<Reply> {
+  async function update(recordId: number, { request, caller }: Call, draft: Draft): Promise<Reply> {
     const when = preconditionOf(request, versionIn);
-    const operation = { op: 'update', collection, seq, json: shape.encodeDraft(draft), when } as const;
+    const operation = { op: 'update', collection, recordId, json: shape.encodeDraft(draft), when } as const;
     const updated = await store.writes.commit({ operation, by: authorOf(caller) });
     if (typeof updated === 'string') throw unchanged(updated);
     return recordReply(200, updated);
@@ -133,8 +133,8 @@ export function v2Routes(
       },
       handle: (call) => {
         const expand = expandOf(call.search);
-        const seq = seqOf(call.argument);
-        return expand === undefined ? readOne(seq, call) : readExpanded(seq, call, expand);
+        const recordId = recordIdOf(call.argument);
+        return expand === undefined ? readOne(recordId, call) : readExpanded(recordId, call, expand);
       },
     },
     {
@@ -145,8 +145,8 @@ export function v2Routes(
         return operations().replace;
       },
       handle: async (call) => {
-        const seq = seqOf(call.argument);
-        return update(seq, call, shape.parse(await bodies.read(call, shape.members)));
+        const recordId = recordIdOf(call.argument);
+        return update(recordId, call, shape.parse(await bodies.read(call, shape.members)));
       },
     },
     {
@@ -158,9 +158,9 @@ export function v2Routes(
         return operations().patch;
       },
       handle: async (call) => {
-        const seq = seqOf(call.argument);
+        const recordId = recordIdOf(call.argument);
         requirePatchType(call.request);
-        return update(seq, call, shape.parsePatch(await bodies.read(call, shape.members)));
+        return update(recordId, call, shape.parsePatch(await bodies.read(call, shape.members)));
       },
     },
     {
@@ -172,7 +172,7 @@ export function v2Routes(
       },
       handle: async ({ request, argument, caller }) => {
         const when = preconditionOf(request, versionIn);
-        const operation = { op: 'delete', collection, seq: seqOf(argument), when } as const;
+        const operation = { op: 'delete', collection, recordId: recordIdOf(argument), when } as const;
         const deleted = store.writes.commit({ operation, by: authorOf(caller), permitted: caller.collections });
         const done = await hideReferrers(caller, deleted);
         if (done !== 'done') throw unchanged(done);
@@ -208,12 +208,12 @@ function requirePatchType(request: Incoming): void {
   });
 }
 
-function seqOf(argument: string): number {
+function recordIdOf(argument: string): number {
   if (!/^-?\d+$/.test(argument)) throw new Failure('invalid_id');
-  const seq = Number(argument);
+  const recordId = Number(argument);
   // The server cannot have assigned this id.
-  if (!Number.isSafeInteger(seq) || seq < 1) throw notFound();
-  return seq;
+  if (!Number.isSafeInteger(recordId) || recordId < 1) throw notFound();
+  return recordId;
 }
 
 function notFound(): Failure {

@@ -26,18 +26,18 @@ export type ChangeRow = readonly (string | number | bigint | null)[];
 export function changesOf(collections: readonly Collection[], rows: readonly ChangeRow[]): Change[] {
   const byName = new Map(collections.map((collection) => [collection.name, collection]));
   return rows.map((row) => {
-    const [seq, name, type, recordSeq, version, createdAt, at, updatedAt, record, singular, by] = row;
+    const [changeNumber, name, type, recordId, version, createdAt, at, updatedAt, record, singular, by] = row;
     const collection = byName.get(String(name));
-    if (collection === undefined) throw new Error(`change ${seq} belongs to an unknown collection: ${name}`);
+    if (collection === undefined) throw new Error(`change ${changeNumber} belongs to an unknown collection: ${name}`);
     const recorded = {
-      seq: Number(recordSeq),
+      recordId: Number(recordId),
       version: Number(version),
       createdAt: String(createdAt),
       updatedAt: String(updatedAt ?? at),
       json: String(record),
     };
     return {
-      seq: Number(seq),
+      changeNumber: Number(changeNumber),
       type: type as Change['type'],
       at: String(at),
       by: by === null ? undefined : String(by),
@@ -50,5 +50,5 @@ export function changesOf(collections: readonly Collection[], rows: readonly Cha
 
 /** How far a read of changes has looked: to the end of its snapshot, unless there are more of them. `history` is of the same snapshot. */
 export function reached(changes: readonly Change[], more: boolean, { last }: History): number {
-  return more ? (changes.at(-1)?.seq ?? 0) : last;
+  return more ? (changes.at(-1)?.changeNumber ?? 0) : last;
 }

@@ -7,5 +7,5 @@ export const idempotencyKeyColumns = ['collection', 'key', 'digest', 'at', 'reco
 
 /** The record as it was created, even if it has changed since. */
 export function repeatedOf({ repeated, at, json }: RepeatedRow): Created {
-  return { seq: repeated, version: 1, createdAt: at, updatedAt: at, json, isRepeated: true };
+  return { recordId: repeated, version: 1, createdAt: at, updatedAt: at, json, isRepeated: true };
 }

@@ -60,7 +60,7 @@ test('a bulk in the same batch as other writes, while another thread writes', as
       other.writes.commit(addUser),
     ]);
     expect(bulked).toMatchObject({ created: 3 });
-    expect(added.seq).toBeGreaterThan(0);
+    expect(added.recordId).toBeGreaterThan(0);
     await bulk.close();
   }
   expect([await one.reads.count(items), await one.reads.count(users)]).toEqual([1 + 3 * rounds, 1 + 2 * rounds]);

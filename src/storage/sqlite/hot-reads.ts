@@ -12,7 +12,7 @@ import type { Bytes } from '../../domain/bytes.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { EncodedRecord } from '../../domain/store/page.ts';
 import { RecordWriter } from './cache/record-writer.ts';
-import { type CommitProgress, idKey, type Key, seqKey } from './memory/atomics.ts';
+import { type CommitProgress, idKey, type Key, recordKey } from './memory/atomics.ts';
 import { HotRecords } from './memory/hot-records.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import type { Read } from './reads/reader.ts';
@@ -35,23 +35,23 @@ export class HotReads {
   }
 
   /** The earliest record with this id of the contract. */
-  find({ place, reader }: Table, id: bigint): Soon<Bytes | undefined> {
-    const key = idKey(place, id);
+  find({ place, reader }: Table, contractId: bigint): Soon<Bytes | undefined> {
+    const key = idKey(place, contractId);
     const stamp = this.progress.stamps.of(key);
     const kept = this.#get(key, stamp)?.bytes;
     if (kept !== undefined) return kept;
     const keep = (bytes: Bytes | undefined) => this.#keep(key, stamp, bytes && { bytes, version: 0 });
-    return this.file.read(() => reader().find(id), keep);
+    return this.file.read(() => reader().find(contractId), keep);
   }
 
   /** As the production API returns it. */
-  record({ place, reader }: Table, seq: number): Soon<EncodedRecord | undefined> {
-    const key = seqKey(place, seq);
+  record({ place, reader }: Table, recordId: number): Soon<EncodedRecord | undefined> {
+    const key = recordKey(place, recordId);
     const stamp = this.progress.stamps.of(key);
     const kept = this.#get(key, stamp);
     if (kept !== undefined) return kept;
     const keep = (record: EncodedRecord | undefined) => this.#keep(key, stamp, record);
-    return this.file.read(() => this.#encode(reader().read(seq)), keep);
+    return this.file.read(() => this.#encode(reader().read(recordId)), keep);
   }
 
   #get(key: Key, stamp: number): EncodedRecord | undefined {
@@ -67,11 +67,11 @@ export class HotReads {
 
   #encode(read: Read | undefined): EncodedRecord | undefined {
     if (read === undefined) return undefined;
-    const { seq, version, created, updated } = read;
+    const { recordId, version, created, updated } = read;
     const source = Buffer.from(read.json);
-    const writer = read.id === undefined ? this.#writers.withoutId : this.#writers.withId;
+    const writer = read.contractId === undefined ? this.#writers.withoutId : this.#writers.withId;
     writer.begin();
-    writer.add({ seq, version, created, updated, source, start: 0, length: source.length });
+    writer.add({ recordId, version, created, updated, source, start: 0, length: source.length });
     return { bytes: writer.end(), version };
   }
 }

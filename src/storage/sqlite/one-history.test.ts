@@ -126,7 +126,7 @@ test.each(reads)('%s shows a commit only when the cache has it too', async (_, r
   await cacheReady(store);
   const { committed, report } = hold();
   const writes = Promise.all([
-    store.writes.commit({ operation: { op: 'update', collection: items, seq: 1, json: '{"name":"new"}' } }),
+    store.writes.commit({ operation: { op: 'update', collection: items, recordId: 1, json: '{"name":"new"}' } }),
     add(store, 2),
   ]);
   await committed;
@@ -182,8 +182,8 @@ const findNow = (store: SqliteStore, id: bigint) => {
   const found = store.reads.contractRecord(items, id);
   return found instanceof Promise ? 'waits' : textOf(found);
 };
-const versionNow = (store: SqliteStore, seq: number) => {
-  const found = store.reads.one(items, seq);
+const versionNow = (store: SqliteStore, recordId: number) => {
+  const found = store.reads.one(items, recordId);
   return found instanceof Promise ? 'waits' : found?.version;
 };
 
@@ -194,7 +194,9 @@ test('a record that a thread keeps is the old one until the commit is shown, and
   expect(store.admin.figures().cacheBytes).toBeGreaterThan(0);
   expect(store.admin.figures().hot.hits).toBeGreaterThanOrEqual(2);
   const { committed, report } = hold();
-  const write = store.writes.commit({ operation: { op: 'update', collection: items, seq: 5, json: '{"name":"new"}' } });
+  const write = store.writes.commit({
+    operation: { op: 'update', collection: items, recordId: 5, json: '{"name":"new"}' },
+  });
   await committed;
   expect([findNow(store, 5n), versionNow(store, 5)]).toEqual([record(5, 'n'), 1]);
   report();
@@ -205,7 +207,9 @@ test('a record that a thread keeps is the old one until the commit is shown, and
 test('what is read while the file is ahead is not kept', async () => {
   const { store, hold } = await openBeyond();
   const { committed, report } = hold();
-  const write = store.writes.commit({ operation: { op: 'update', collection: items, seq: 5, json: '{"name":"new"}' } });
+  const write = store.writes.commit({
+    operation: { op: 'update', collection: items, recordId: 5, json: '{"name":"new"}' },
+  });
   await committed;
   // A second read must not return what the first one waits for.
   expect([findNow(store, 5n), findNow(store, 5n)]).toEqual(['waits', 'waits']);
@@ -223,11 +227,11 @@ test('a record that is deleted or gets another id is not kept under the old one'
     expect([versionNow(store, 5), versionNow(store, 6)]).toEqual([1, 1]);
   }
   expect(store.admin.figures().hot.hits).toBeGreaterThanOrEqual(6);
-  await store.writes.commit({ operation: { op: 'delete first', collection: items, id: 5n } });
-  await store.writes.commit({ operation: { op: 'delete', collection: items, seq: 6 } });
-  await store.writes.commit({ operation: { op: 'update', collection: items, seq: 7, json: '{"id":8}' } });
+  await store.writes.commit({ operation: { op: 'delete first', collection: items, contractId: 5n } });
+  await store.writes.commit({ operation: { op: 'delete', collection: items, recordId: 6 } });
+  await store.writes.commit({ operation: { op: 'update', collection: items, recordId: 7, json: '{"id":8}' } });
   // The earliest record with the id 8 is another one now.
-  await store.writes.commit({ operation: { op: 'update', collection: items, seq: 7, json: '{"name":"other"}' } });
+  await store.writes.commit({ operation: { op: 'update', collection: items, recordId: 7, json: '{"name":"other"}' } });
   expect(all()).toEqual([undefined, undefined, undefined, record(8, 'other')]);
   expect([versionNow(store, 5), versionNow(store, 6), versionNow(store, 7)]).toEqual([undefined, undefined, 3]);
   await add(store, 5, 'again');
@@ -245,7 +249,7 @@ test('memory that fills while others write shows all of a commit or nothing', as
   const added = bulk.commit(undefined);
   const writes = added.then(() =>
     Promise.all([
-      store.writes.commit({ operation: { op: 'delete first', collection: items, id: 1n } }),
+      store.writes.commit({ operation: { op: 'delete first', collection: items, contractId: 1n } }),
       add(store, 9000, 'added'),
     ]),
   );

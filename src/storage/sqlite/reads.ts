@@ -20,7 +20,7 @@ import { contentTag } from '../content-tag.ts';
 import { columnOf } from '../filter.ts';
 import type { HotReads } from './hot-reads.ts';
 import type { FileReads } from './reads/file-reads.ts';
-import { bySeq, countSearch, estimateSearch, keySearch, pageSearch } from './search/plan.ts';
+import { byRecordId, countSearch, estimateSearch, keySearch, pageSearch } from './search/plan.ts';
 import { type Rows, type Search, searchAtOnce, type Value, valuesAtOnce } from './search/search.ts';
 import { PreparedStatements } from './statements/prepared-statements.ts';
 import { type Columns, unbinder } from './statements/values.ts';
@@ -71,21 +71,21 @@ export class SqliteReads implements Reads {
     return this.tables.of(collection).cache?.list() ?? this.file.list(collection);
   }
 
-  contractRecord(collection: Collection, id: bigint): Soon<Bytes | undefined> {
+  contractRecord(collection: Collection, contractId: bigint): Soon<Bytes | undefined> {
     const table = this.tables.of(collection);
-    const found = table.cache?.find(id);
-    return found === 'missing' ? undefined : (found ?? this.hot.find(table, id));
+    const found = table.cache?.find(contractId);
+    return found === 'missing' ? undefined : (found ?? this.hot.find(table, contractId));
   }
 
-  one(collection: Collection, seq: number): Soon<EncodedRecord | undefined> {
+  one(collection: Collection, recordId: number): Soon<EncodedRecord | undefined> {
     const table = this.tables.of(collection);
-    const found = table.cache?.record(seq);
-    return found === 'missing' ? undefined : (found ?? this.hot.record(table, seq));
+    const found = table.cache?.record(recordId);
+    return found === 'missing' ? undefined : (found ?? this.hot.record(table, recordId));
   }
 
-  async some(collection: Collection, seqs: readonly number[]): Promise<RecordPage> {
+  async some(collection: Collection, recordIds: readonly number[]): Promise<RecordPage> {
     const { reader } = this.tables.of(collection);
-    return this.file.read(() => reader().some(seqs));
+    return this.file.read(() => reader().some(recordIds));
   }
 
   page(collection: Collection, page: Page, requester?: Requester): Soon<EncodedPage> {
@@ -97,8 +97,8 @@ export class SqliteReads implements Reads {
     const { rows, more } = await this.#rowsOf(pageSearch(collection, page, bytesAtOnce), limit, requester);
     const keys = Object.keys(collection.fields);
     const unbind = unbinder(collection.fields);
-    const records = rows.slice(0, limit).map(([seq, version, createdAt, updatedAt, ...values]) => ({
-      seq: Number(seq),
+    const records = rows.slice(0, limit).map(([recordId, version, createdAt, updatedAt, ...values]) => ({
+      recordId: Number(recordId),
       version: Number(version),
       createdAt: String(createdAt),
       updatedAt: String(updatedAt),
@@ -131,41 +131,41 @@ export class SqliteReads implements Reads {
     const { records, more } = await this.records(collection, page, requester);
     const bytes = encoder.encode(records.map(collection.record.encode).join(','));
     const last = records.at(-1);
-    return { bytes, last: last === undefined ? { seq: 0, values: [] } : positionIn(page, last), more };
+    return { bytes, last: last === undefined ? { recordId: 0, values: [] } : positionIn(page, last), more };
   }
 
-  /** The page, if its records are in the cache and SQLite finds their seqs at once. */
+  /** The page, if its records are in the cache and SQLite finds their record ids at once. */
   #pageInMemory(collection: Collection, page: Page): EncodedPage | undefined {
     const { cache } = this.tables.of(collection);
     if (cache === undefined) return undefined;
     const { filters, sort, after, limit } = page;
-    const [first = bySeq] = sort;
+    const [first = byRecordId] = sort;
     if (filters.length === 0 && first.field === 'id') {
-      const from = after?.seq ?? (first.descending ? Number.POSITIVE_INFINITY : 0);
+      const from = after?.recordId ?? (first.descending ? Number.POSITIVE_INFINITY : 0);
       const found = cache.recordsFrom(from, first.descending, limit, bytesAtOnce);
       if (found === undefined) return undefined;
-      const { bytes, lastSeq: seq, more } = found;
-      return { bytes, last: { seq, values: sort.map(() => seq) }, more };
+      const { bytes, lastRecordId: recordId, more } = found;
+      return { bytes, last: { recordId, values: sort.map(() => recordId) }, more };
     }
-    const id = idIn(collection, page);
-    const same = id === undefined ? undefined : cache.recordsWith(id, bytesAtOnce);
-    if (same !== undefined) return { bytes: same.bytes, last: { seq: 0, values: [] }, more: false };
+    const contractId = idIn(collection, page);
+    const same = contractId === undefined ? undefined : cache.recordsWith(contractId, bytesAtOnce);
+    if (same !== undefined) return { bytes: same.bytes, last: { recordId: 0, values: [] }, more: false };
     const search = keySearch(collection, page);
     if (search === undefined || limit > shortPage) return undefined;
     const found = this.file.readWithMemory(
       () => valuesAtOnce(this.#statements, search),
       (rows, lastChange) => {
-        const seqs = rows.slice(0, limit).map(([seq]) => Number(seq));
-        const encoded = cache.recordsOf(seqs, bytesAtOnce, lastChange);
+        const recordIds = rows.slice(0, limit).map(([recordId]) => Number(recordId));
+        const encoded = cache.recordsOf(recordIds, bytesAtOnce, lastChange);
         return encoded && { rows, ...encoded };
       },
     );
     if (found === undefined) return undefined;
     const { rows, bytes, count, more } = found;
     if (count < Math.min(rows.length, limit) && !more) return undefined;
-    const [seq, ...values] = rows[count - 1] ?? [0];
+    const [recordId, ...values] = rows[count - 1] ?? [0];
     const last = {
-      seq: Number(seq),
+      recordId: Number(recordId),
       values: sort.map(({ field }, index) => unbound(collection, field, values[index])),
     };
     return { bytes, last, more: more || rows.length > limit };

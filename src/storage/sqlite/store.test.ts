@@ -34,7 +34,7 @@ test('changes of one collection are searched in slices, and changes of all colle
   const searches = spyOn(FileReads.prototype, 'search');
   try {
     const { changes } = await store.feed.changes(last, 10, items);
-    expect(changes.map(({ seq }) => seq)).toEqual([last + 2001]);
+    expect(changes.map(({ changeNumber: recordId }) => recordId)).toEqual([last + 2001]);
     // Between two slices the search can be cancelled, and other searches run.
     expect(slicesOf(searches.mock.lastCall?.[0])).toBeGreaterThan(1);
 

@@ -48,7 +48,7 @@ export class SqliteWrites implements Writes {
     if (typeof outcome === 'number' && operation.op === 'create') return createdFrom(operation, outcome, at);
     if (isUpdated(outcome) && operation.op === 'update') {
       const { version, createdAt, json } = outcome;
-      return { seq: operation.seq, version, createdAt, updatedAt: at, json };
+      return { recordId: operation.recordId, version, createdAt, updatedAt: at, json };
     }
     if (outcome === 'mismatch') throw new Failure('key_reused');
     if (isRepeated(outcome)) return repeatedOf(outcome);
@@ -79,11 +79,11 @@ export class SqliteWrites implements Writes {
       case 'create':
         return { op: 'create', place, by, once, json: operation.json };
       case 'update':
-        return { op: 'update', place, by, seq: operation.seq, when: operation.when, json: operation.json };
+        return { op: 'update', place, by, recordId: operation.recordId, when: operation.when, json: operation.json };
       case 'delete':
-        return { op: 'delete', place, by, seq: operation.seq, when: operation.when, permitted };
+        return { op: 'delete', place, by, recordId: operation.recordId, when: operation.when, permitted };
       case 'delete first':
-        return { op: 'delete first', place, by, id: operation.id, when: operation.when, permitted };
+        return { op: 'delete first', place, by, contractId: operation.contractId, when: operation.when, permitted };
     }
   }
 }

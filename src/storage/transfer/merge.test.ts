@@ -49,7 +49,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     for (const { collection } of source.outline.parts)
       for await (const records of source.records(collection)) names.push(...records.map(({ row }) => row.name));
     for await (const rows of source.rows(changesTable))
-      changes.push(...rows.map(([seq, , type, id]) => [seq, type, id]));
+      changes.push(...rows.map(([recordId, , type, id]) => [recordId, type, id]));
     await source.close();
     return { names, changes, gaps: source.outline.gaps };
   }
@@ -85,8 +85,8 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   test('a value that must be unique is named with its record', async () => {
     const url = await newUrl();
     const books = collection('books', { singular: 'book', fields: { isbn: { type: 'text', max: 9, unique: true } } });
-    const of = (seq: number, isbn: string): Stored => ({
-      seq,
+    const of = (recordId: number, isbn: string): Stored => ({
+      recordId,
       version: 1,
       createdAt: at,
       updatedAt: at,
@@ -95,7 +95,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     const contents = (...records: readonly Stored[]) => {
       const made = contentsOf(records);
       const declarations = { books: { now: books.declaration, earlier: [] } };
-      const parts = [{ collection: books, records: records.length, last: records.at(-1)?.seq ?? 0 }];
+      const parts = [{ collection: books, records: records.length, last: records.at(-1)?.recordId ?? 0 }];
       return { ...made, outline: { ...made.outline, declarations, parts } };
     };
     await makeDatabase(url, contents(of(1, 'a')));

@@ -52,12 +52,12 @@ export async function mergeFrom(
         tallying.add(lines, records.length);
         const there = await merge.existing(
           collection,
-          records.map(({ seq }) => seq),
+          records.map(({ recordId }) => recordId),
         );
         const each = lines.split('\n');
-        const differing = records.find(({ seq }, at) => there.has(seq) && there.get(seq) !== each[at]);
+        const differing = records.find(({ recordId }, at) => there.has(recordId) && there.get(recordId) !== each[at]);
         if (differing !== undefined) throw taken(collection, differing);
-        const absent = records.filter(({ seq }) => !there.has(seq));
+        const absent = records.filter(({ recordId }) => !there.has(recordId));
         if (absent.length > 0) await add(collection, absent);
         onRows(records.length);
         await yieldToEvents();
@@ -83,7 +83,9 @@ export async function mergeFrom(
   await requireConstraints(collections, merge.ask);
   onStep('Checking');
   await compare(async ({ name }, [record]) => {
-    throw new StartError(`${name} ${record?.seq} was not stored: check the disk and the triggers of the database.`);
+    throw new StartError(
+      `${name} ${record?.recordId} was not stored: check the disk and the triggers of the database.`,
+    );
   });
   signal.throwIfAborted();
   await merge.commit();
@@ -101,8 +103,10 @@ function requireSame({ name, declaration }: Manifest['collections'][number], { p
   return found;
 }
 
-function taken({ name }: Collection, { seq }: Stored): StartError {
-  return new StartError(`${name} ${seq} is another record in the database than in the export: nothing was imported.`);
+function taken({ name }: Collection, { recordId }: Stored): StartError {
+  return new StartError(
+    `${name} ${recordId} is another record in the database than in the export: nothing was imported.`,
+  );
 }
 
 /** If one of them cannot be added, finds out which. */
@@ -114,7 +118,7 @@ async function insertAll(merge: Merge, to: Collection, records: readonly Stored[
     for (const record of records) {
       await merge.insert(to, [record]).catch(() => {
         throw new StartError(
-          `${to.name} ${record.seq} has a value that must be unique, and another record has it: nothing was imported.`,
+          `${to.name} ${record.recordId} has a value that must be unique, and another record has it: nothing was imported.`,
         );
       });
     }

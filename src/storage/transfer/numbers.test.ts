@@ -4,7 +4,7 @@ import { highestNumber } from '../../domain/store/history.ts';
 import { apiKeysTable, changesTable, idempotencyKeysTable } from './contents.ts';
 import { outlineProblems, requireOutline, requireRecords, requireRows } from './numbers.ts';
 
-const [one = { seq: 0, version: 0, createdAt: '', updatedAt: '', row: {} }] = itemsNamed('one');
+const [one = { recordId: 0, version: 0, createdAt: '', updatedAt: '', row: {} }] = itemsNamed('one');
 const change = createdChange(1, one);
 const { outline } = contentsOf([one], { changes: [change] });
 
@@ -32,7 +32,7 @@ test('every number of an outline is at most the highest one', () => {
 
 test('an id is at most the last one that was given out', () => {
   requireRecords('items', 1, [one]);
-  expect(() => requireRecords('items', 1, [{ ...one, seq: 2 }])).toThrow('an id of items is 2');
+  expect(() => requireRecords('items', 1, [{ ...one, recordId: 2 }])).toThrow('an id of items is 2');
   expect(() => requireRecords('items', 1, [{ ...one, version: 1.5 }])).toThrow('the version of items 1 is 1.5');
 });
 

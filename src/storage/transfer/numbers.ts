@@ -28,9 +28,9 @@ export function requireOutline(outline: Outline): void {
 
 /** `last` is the last id that was given out: one beyond it would be given out again. Throws a StartError. */
 export function requireRecords(name: string, last: number | undefined, records: readonly Stored[]): void {
-  for (const { seq, version } of records) {
-    if (!isRight(seq, last)) throw refused(problem(`an id of ${name}`, seq, last));
-    if (!isRight(version)) throw refused(problem(`the version of ${name} ${seq}`, version));
+  for (const { recordId, version } of records) {
+    if (!isRight(recordId, last)) throw refused(problem(`an id of ${name}`, recordId, last));
+    if (!isRight(version)) throw refused(problem(`the version of ${name} ${recordId}`, version));
   }
 }
 
@@ -38,14 +38,15 @@ export function requireRecords(name: string, last: number | undefined, records: 
 export function requireRows({ name }: OwnTable, lastChange: number, rows: readonly TableRow[]): void {
   if (name === 'changes') for (const row of rows) requireChange(lastChange, row);
   if (name === 'idempotency_keys')
-    for (const [, , , , seq] of rows)
-      if (!isRight(Number(seq))) throw refused(problem('the id under an idempotency key', Number(seq)));
+    for (const [, , , , recordId] of rows)
+      if (!isRight(Number(recordId))) throw refused(problem('the id under an idempotency key', Number(recordId)));
 }
 
-function requireChange(last: number, [seq, , , recordSeq, version]: TableRow): void {
-  if (!isRight(Number(seq), last)) throw refused(problem('the number of a change', Number(seq), last));
-  if (!isRight(Number(recordSeq))) throw refused(problem(`the id in change ${seq}`, Number(recordSeq)));
-  if (!isRight(Number(version))) throw refused(problem(`the version in change ${seq}`, Number(version)));
+function requireChange(last: number, [changeNumber, , , recordId, version]: TableRow): void {
+  if (!isRight(Number(changeNumber), last))
+    throw refused(problem('the number of a change', Number(changeNumber), last));
+  if (!isRight(Number(recordId))) throw refused(problem(`the id in change ${changeNumber}`, Number(recordId)));
+  if (!isRight(Number(version))) throw refused(problem(`the version in change ${changeNumber}`, Number(version)));
 }
 
 function refused(what: string): StartError {

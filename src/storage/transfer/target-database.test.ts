@@ -4,7 +4,7 @@ import { items } from '../../collections/items.ts';
 import { requireEmpty } from './target-database.ts';
 
 const options = { keepsApiKeys: true, advice: 'choose another' };
-const [other = { seq: 1, version: 1, createdAt: '', updatedAt: '', row: {} }] = itemsNamed('one');
+const [other = { recordId: 1, version: 1, createdAt: '', updatedAt: '', row: {} }] = itemsNamed('one');
 const first = { ...other, row: items.first ?? {} };
 const change = createdChange(1, first);
 

@@ -5,7 +5,7 @@ import { changeProblem, type LastChange } from './check-change.ts';
 
 const [stored] = itemsNamed('one');
 const change: LastChange = {
-  seq: 1,
+  recordId: 1,
   version: 1,
   createdAt: at,
   updatedAt: at,

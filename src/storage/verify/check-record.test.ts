@@ -8,7 +8,7 @@ const notes = collection('notes', {
   fields: { text: { type: 'text', max: 3 }, amount: { type: 'decimal', scale: 2, optional: true } },
 });
 const of = (row: Readonly<Record<string, string | null>>, version = 1) =>
-  recordProblem(notes, { seq: 1, version, createdAt: at, updatedAt: at, row });
+  recordProblem(notes, { recordId: 1, version, createdAt: at, updatedAt: at, row });
 
 test('a record is checked like one that a client sends', () => {
   expect(of({ text: 'abc', amount: '1.50' })).toBeUndefined();

@@ -93,11 +93,11 @@ async function* lastChangesIn(sql: SQL, of: Collection): AsyncGenerator<readonly
   for (;;) {
     const fetched: string[][] = await sql.unsafe(`fetch ${batchBounds.rows} from _last`).values();
     if (fetched.length === 0) break;
-    for (let rest = fetched.map(([seq = '']) => seq); rest.length > 0; ) {
+    for (let rest = fetched.map(([recordId = '']) => recordId); rest.length > 0; ) {
       const rows: unknown[][] = await sql.unsafe(changesStatement, [`{${rest.join(',')}}`]).values();
       if (rows.length === 0) break;
-      yield rows.map(([change, type, seq, version, createdAt, updatedAt, record]) => ({
-        seq: Number(seq),
+      yield rows.map(([change, type, recordId, version, createdAt, updatedAt, record]) => ({
+        recordId: Number(recordId),
         version: Number(version),
         createdAt: String(createdAt),
         updatedAt: String(updatedAt),

@@ -40,10 +40,10 @@ function* lastChangesIn(db: Database, { name }: Collection): Generator<readonly 
     'select seq, type, record_seq, version, created_at, at, updated_at, record from changes where seq = ?',
   );
   const changes = Iterator.from(last.iterate(name))
-    .map(({ seq }) => get.get(seq))
+    .map(({ seq: recordId }) => get.get(recordId))
     .filter((row) => row !== null);
   yield* batched(changes, (row) => ({
-    seq: row.record_seq,
+    recordId: row.record_seq,
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at ?? row.at,

@@ -46,10 +46,11 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   });
 
   test('a change of a record that is missing is found before, between and after the others', async () => {
-    const missing = (seq: number) => `items ${seq}: is missing, though its last change (${seq}) is not its deletion`;
-    for (const seq of [1, 2, 3]) {
-      const contents = contentsOf(records.toSpliced(seq - 1, 1), { changes });
-      expect((await found(contents)).lines).toEqual([missing(seq)]);
+    const missing = (recordId: number) =>
+      `items ${recordId}: is missing, though its last change (${recordId}) is not its deletion`;
+    for (const recordId of [1, 2, 3]) {
+      const contents = contentsOf(records.toSpliced(recordId - 1, 1), { changes });
+      expect((await found(contents)).lines).toEqual([missing(recordId)]);
     }
   });
 
@@ -57,7 +58,7 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
     const large = itemsNamed(...Array.from({ length: 5 }, (_, n) => String(n).repeat(500_000)));
     const contents = contentsOf([], { changes: large.map((record, place) => createdChange(place + 1, record)) });
     expect((await found(contents)).lines.map((line) => line.slice(0, 19))).toEqual(
-      [1, 2, 3, 4, 5].map((seq) => `items ${seq}: is missing`),
+      [1, 2, 3, 4, 5].map((recordId) => `items ${recordId}: is missing`),
     );
   });
 

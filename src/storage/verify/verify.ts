@@ -54,9 +54,9 @@ export async function verify(source: VerifySource, { onRows, onStep, signal }: V
         signal.throwIfAborted();
         for (const stored of records) {
           const problem = recordProblem(collection, stored);
-          if (problem !== undefined) findings.add(`${name} ${stored.seq}: ${problem}`);
-          if (stored.seq > last)
-            findings.add(`${name} ${stored.seq}: its id was never given out (the last is ${last})`);
+          if (problem !== undefined) findings.add(`${name} ${stored.recordId}: ${problem}`);
+          if (stored.recordId > last)
+            findings.add(`${name} ${stored.recordId}: its id was never given out (the last is ${last})`);
           await compareUntil(changes, collection, stored, findings);
         }
         onRows(records.length);
@@ -80,10 +80,10 @@ async function compareUntil(
   findings: Findings,
 ): Promise<void> {
   for (let next = await changes.peek(); next !== undefined; next = await changes.peek()) {
-    if (stored !== undefined && next.seq > stored.seq) return;
+    if (stored !== undefined && next.recordId > stored.recordId) return;
     changes.take();
-    const problem = changeProblem(collection, next.seq === stored?.seq ? stored : undefined, next);
-    if (problem !== undefined) findings.add(`${collection.name} ${next.seq}: ${problem}`);
+    const problem = changeProblem(collection, next.recordId === stored?.recordId ? stored : undefined, next);
+    if (problem !== undefined) findings.add(`${collection.name} ${next.recordId}: ${problem}`);
   }
 }
 

@@ -15,7 +15,7 @@ export const optionsOf = (label: string) => ({ ...connection, declared: [items],
 /** Items with the ids 1, 2, ... */
 export const itemsNamed = (...names: readonly string[]): Stored[] =>
   names.map((name, place) => ({
-    seq: place + 1,
+    recordId: place + 1,
     version: 1,
     createdAt: at,
     updatedAt: at,
@@ -23,12 +23,12 @@ export const itemsNamed = (...names: readonly string[]): Stored[] =>
   }));
 
 /** A change that created the item. */
-export function createdChange(number: number, { seq, version, createdAt, updatedAt, row }: Stored): TableRow {
+export function createdChange(number: number, { recordId, version, createdAt, updatedAt, row }: Stored): TableRow {
   const values = {
     seq: number,
     collection: items.name,
     type: 'created',
-    record_seq: seq,
+    record_seq: recordId,
     version,
     created_at: createdAt,
     at: updatedAt,
@@ -50,7 +50,7 @@ export function contentsOf(
   return {
     outline: {
       declarations: { items: { now: items.declaration, earlier: [] } },
-      parts: [{ collection: items, records: records.length, last: records.at(-1)?.seq ?? 0 }],
+      parts: [{ collection: items, records: records.length, last: records.at(-1)?.recordId ?? 0 }],
       changes: { kept: changes.length, last: Number(changes.at(-1)?.[0] ?? 0) },
       trimmed: 0,
       gaps: [],

@@ -6,6 +6,6 @@ export function create(place: number, json: string, by?: string, once?: Once): C
   return { op: 'create', place, by, once, json };
 }
 
-export function update(place: number, seq: number, json: string): Write {
-  return { op: 'update', place, by: undefined, seq, when: undefined, json };
+export function update(place: number, recordId: number, json: string): Write {
+  return { op: 'update', place, by: undefined, recordId, when: undefined, json };
 }

@@ -31,7 +31,7 @@ export function answerAt(request: Request, state: State, changes: readonly Chang
     case 'feed':
       return ok(feed(request, state, changes));
     case 'event':
-      return (changes[state.position - 1]?.seq ?? 0) >= request.seq ? ok([]) : undefined;
+      return (changes[state.position - 1]?.changeNumber ?? 0) >= request.changeNumber ? ok([]) : undefined;
     case 'create':
       return undefined;
     case 'remove':
@@ -72,16 +72,16 @@ function feed(
   }
   const shown = asked.slice(0, limit);
   const last = asked.length > limit ? shown.at(-1) : changes[position - 1];
-  return [...shown.map(({ digest }) => digest), `last ${last?.seq ?? 0}`];
+  return [...shown.map(({ digest }) => digest), `last ${last?.changeNumber ?? 0}`];
 }
 
-/** The number of changes up to and including sequence number `seq`. */
-export function positionOf(changes: readonly Change[], seq: number): number {
+/** The number of changes up to and including sequence number `recordId`. */
+export function positionOf(changes: readonly Change[], changeNumber: number): number {
   let low = 0;
   let high = changes.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((changes[middle]?.seq ?? 0) <= seq) low = middle + 1;
+    if ((changes[middle]?.changeNumber ?? 0) <= changeNumber) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -2,7 +2,7 @@
 import type { CollectionName } from '../clients/operation.ts';
 
 export type Change = {
-  readonly seq: number;
+  readonly changeNumber: number;
   readonly type: 'created' | 'updated' | 'deleted';
   readonly collection: CollectionName;
   readonly id: number;
@@ -31,13 +31,13 @@ export type RecordBody = {
 export type ChangeBody = { readonly seq: number; readonly type: string; readonly record: RecordBody };
 
 export function changeOf(body: ChangeBody): Change {
-  const { seq, type, record } = body;
+  const { seq: changeNumber, type, record } = body;
   const [singular, action] = type.split('.');
   if (action !== 'created' && action !== 'updated' && action !== 'deleted')
     throw new Error(`unknown change type ${type}`);
   const { id, external_id: external, name, price, version } = record;
   return {
-    seq,
+    changeNumber,
     type: action,
     collection: singular === 'item' ? 'items' : 'users',
     id,
@@ -55,6 +55,6 @@ export function digestOf(body: ChangeBody): string {
   return `${body.seq} ${Bun.hash.crc32(JSON.stringify(body)).toString(36)}`;
 }
 
-export function describeChange({ seq, type, collection, id, name, version }: Change): string {
-  return `change ${seq} (${collection} ${id} ${type}, ${name}, version ${version})`;
+export function describeChange({ changeNumber, type, collection, id, name, version }: Change): string {
+  return `change ${changeNumber} (${collection} ${id} ${type}, ${name}, version ${version})`;
 }

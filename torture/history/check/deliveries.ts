@@ -30,14 +30,16 @@ export function judgeDelivery(delivery: Delivery, feed: readonly Change[]): stri
       continue;
     }
     const place = places.get(digest);
-    const [seq] = digest.split(' ');
+    const [changeNumber] = digest.split(' ');
     if (place === undefined)
-      complaints.push(`follower: ${follower} received a change ${seq} that the feed does not have`);
+      complaints.push(`follower: ${follower} received a change ${changeNumber} that the feed does not have`);
     else if (place < expected)
-      complaints.push(`follower: ${follower} received change ${seq} again, as number ${index + 1}`);
+      complaints.push(`follower: ${follower} received change ${changeNumber} again, as number ${index + 1}`);
     else {
-      const gap = changes.slice(expected, place).map((missed) => missed.seq);
-      complaints.push(`follower: ${follower} received change ${seq} without ${gap.slice(0, 5).join(', ')}: a gap`);
+      const gap = changes.slice(expected, place).map((missed) => missed.changeNumber);
+      complaints.push(
+        `follower: ${follower} received change ${changeNumber} without ${gap.slice(0, 5).join(', ')}: a gap`,
+      );
       expected = place + 1;
     }
   }

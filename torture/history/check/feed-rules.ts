@@ -6,11 +6,11 @@ export function judgeFeed(changes: readonly Change[]): string[] {
   const complaints: string[] = [];
   const lastId = { items: 0, users: 0 };
   let state = nothing;
-  let seq = 0;
+  let changeNumber = 0;
   for (const change of changes) {
     const complain = (what: string) => complaints.push(`feed: ${describeChange(change)} ${what}`);
     const before = recordIn(state, change.collection, change.id);
-    if (change.seq <= seq) complain(`comes after change ${seq}`);
+    if (change.changeNumber <= changeNumber) complain(`comes after change ${changeNumber}`);
     if (change.type === 'created') {
       if (change.id <= lastId[change.collection]) complain(`has an id not above ${lastId[change.collection]}`);
       if (change.version < 1) complain('has no version');
@@ -24,7 +24,7 @@ export function judgeFeed(changes: readonly Change[]): string[] {
       complain(`does not carry the last record, ${describeChange(before)}: a change is missing`);
     }
     if (change.type === 'created') lastId[change.collection] = Math.max(lastId[change.collection], change.id);
-    seq = Math.max(seq, change.seq);
+    changeNumber = Math.max(changeNumber, change.changeNumber);
     state = apply(state, change);
   }
   return complaints;

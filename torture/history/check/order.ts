@@ -116,7 +116,7 @@ function lowest(
   if (placement?.kind === 'made one of') return placement.positions.find((position) => position > floor);
   const { request, outcome } = operation;
   let start = floor;
-  if (request.kind === 'event') return Math.max(positionOf(states.changes, request.seq), floor);
+  if (request.kind === 'event') return Math.max(positionOf(states.changes, request.changeNumber), floor);
   if (request.kind === 'feed' && outcome.kind === 'ok') {
     const last = Number(outcome.shown.at(-1)?.slice('last '.length));
     start = Math.max(floor, positionOf(states.changes, last));

@@ -51,7 +51,7 @@ export type Read =
       readonly collection?: CollectionName;
     }
   /** An event of the live feed has arrived. */
-  | { readonly kind: 'event'; readonly seq: number };
+  | { readonly kind: 'event'; readonly changeNumber: number };
 
 export type Request = Write | Read;
 

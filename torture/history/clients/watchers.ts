@@ -37,7 +37,7 @@ export function follow(name: string, shop: Shop, chaser: Client, of?: Collection
       received.push(...changes.map(digestOf));
       // Events that arrive together are one observation.
       const seen = { door: 'GET /api/v2/events', invoked: now, answered: now, sent: true, reply };
-      shop.recorder.add(name, seen, { kind: 'event', seq: follower.last }, () => []);
+      shop.recorder.add(name, seen, { kind: 'event', changeNumber: follower.last }, () => []);
       const last = changes.at(-1);
       if (last !== undefined) chase(last);
     },

@@ -56,7 +56,7 @@ export const doubled: Plant = (history) => {
   const change = changeNamed(history, made?.drafts[0]?.name);
   const last = history.changes.at(-1);
   if (made === undefined || change === undefined || last === undefined) return undefined;
-  const again = { ...change, seq: last.seq + 1, id: 1_000_000, digest: 'again' };
+  const again = { ...change, seq: last.changeNumber + 1, id: 1_000_000, digest: 'again' };
   return { history: { ...history, changes: [...history.changes, again] }, names: `#${made.operation.number} ` };
 };
 
@@ -178,14 +178,14 @@ export const doorsDisagree: Plant = (history) => {
   const now = Math.max(...operations.map(({ answered }) => answered));
   const live = new States(changes).at(changes.length).items.at(-1);
   if (live === undefined) return undefined;
-  const { seq, external } = live;
+  const { changeNumber, external } = live;
   const event: Operation = {
     number: operations.length,
     client: 'follower 1',
     door: 'GET /api/v2/events',
     invoked: now + 1,
     answered: now + 1,
-    request: { kind: 'event', seq },
+    request: { kind: 'event', changeNumber },
     outcome: { kind: 'ok', shown: [] },
   };
   const fetched: Operation = {

@@ -56,8 +56,8 @@ export class SimulatedStore {
     if (request.kind === 'event') return { kind: 'ok', shown: [] };
     if (request.kind === 'feed') {
       const later = this.changes.filter(
-        ({ seq, type }) =>
-          seq > request.after &&
+        ({ seq: changeNumber, type }) =>
+          changeNumber > request.after &&
           (request.collection === undefined || type.startsWith(`${singular[request.collection]}.`)),
       );
       const shown = later.slice(0, request.limit);

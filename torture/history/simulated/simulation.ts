@@ -103,7 +103,7 @@ export function simulate(seed: number, steps: number): Simulation {
   }
   const changes = store.changes.map(changeOf);
   const received = changes.map(({ digest }) => digest);
-  const half = changes[changes.length >> 1]?.seq ?? 0;
+  const half = changes[changes.length >> 1]?.changeNumber ?? 0;
   const deliveries = [
     { follower: 'follower 1', after: 0, received, resyncs: 0 },
     {
@@ -185,6 +185,6 @@ function requestOf(random: Random, store: SimulatedStore, name: () => string): R
         ...(random.chance(0.3) ? { collection } : {}),
       }),
     ],
-    [2, () => ({ kind: 'event', seq: store.last })],
+    [2, () => ({ kind: 'event', changeNumber: store.last })],
   ])();
 }

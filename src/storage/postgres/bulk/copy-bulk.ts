@@ -61,9 +61,9 @@ export async function copyAll(
     prepared += records.length;
     const rows = encode(records, async () => table.recordRows(at));
     const changes = encode(records, async () => {
-      let seq = (await first) + before;
-      const write = createdRows({ collection: to, at, by }, seq);
-      return (some) => write(some.map((json) => table.complete(json, seq++)));
+      let recordId = (await first) + before;
+      const write = createdRows({ collection: to, at, by }, recordId);
+      return (some) => write(some.map((json) => table.complete(json, recordId++)));
     });
     return { count: records.length, rows, changes };
   };

@@ -18,12 +18,12 @@ export type Created = {
 export function createdRows({ collection, at, by }: Created, first: number): RowWriter {
   const rows = new BinaryRows();
   const same = sameColumns(collection, microseconds(at), by);
-  let seq = first;
+  let recordId = first;
   return (records) => {
     for (const json of records) {
       rows.row(columnCount);
       rows.same(same);
-      rows.int64(seq++);
+      rows.int64(recordId++);
       rows.text(json);
     }
     return rows.take();

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Shown } from '../statements/batch.ts';
 import { SeenChanges } from './seen-changes.ts';
 
-const change = (seq: number): Shown => [seq, `2026-01-01T00:00:0${seq}.000Z`];
+const change = (changeNumber: number): Shown => [changeNumber, `2026-01-01T00:00:0${changeNumber}.000Z`];
 
 test('a primary must have the last change that was shown, and one that two checks have found', () => {
   const noticed = new SeenChanges(() => {});

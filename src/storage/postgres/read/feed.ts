@@ -34,7 +34,7 @@ export class PostgresFeed implements Feed {
     const [history, newest] = historyIn(first);
     const more = hasMore(rows, limit);
     const last = changes.at(-1);
-    const seen = more && last !== undefined ? ([last.seq, last.at] as const) : newest;
+    const seen = more && last !== undefined ? ([last.changeNumber, last.at] as const) : newest;
     if (seen !== null) this.noticed.show(seen);
     return { changes, more, history, to: reached(changes, more, history) };
   }

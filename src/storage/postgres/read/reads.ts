@@ -45,23 +45,23 @@ export class PostgresReads implements Reads {
     return this.lists.list(this.tableOf(collection));
   }
 
-  async contractRecord(collection: Collection, id: bigint): Promise<Bytes | undefined> {
+  async contractRecord(collection: Collection, contractId: bigint): Promise<Bytes | undefined> {
     const { find, encode } = this.tableOf(collection);
-    const [row] = await this.queries.query(find, [String(id)]);
+    const [row] = await this.queries.query(find, [String(contractId)]);
     return row === undefined ? undefined : encoder.encode(encode(row));
   }
 
-  async one(collection: Collection, seq: number): Promise<EncodedRecord | undefined> {
+  async one(collection: Collection, recordId: number): Promise<EncodedRecord | undefined> {
     const { get, decode } = this.tableOf(collection);
-    const [row] = await this.queries.query(get, [seq]);
+    const [row] = await this.queries.query(get, [recordId]);
     if (row === undefined) return undefined;
-    const record = decode(seq, row);
+    const record = decode(recordId, row);
     return { bytes: encoder.encode(collection.record.encode(record)), version: record.version };
   }
 
-  async some(collection: Collection, seqs: readonly number[]): Promise<RecordPage> {
+  async some(collection: Collection, recordIds: readonly number[]): Promise<RecordPage> {
     const table = this.tableOf(collection);
-    const rows = await this.queries.query(table.some, [`{${seqs.join()}}`]);
+    const rows = await this.queries.query(table.some, [`{${recordIds.join()}}`]);
     return { records: rows.map((row) => recordOf(table, row)), more: Number(rows[0]?.at(-1) ?? 0) > rows.length };
   }
 
@@ -119,11 +119,11 @@ export class PostgresReads implements Reads {
   }
 }
 
-function recordOf({ decode }: Table, [seq, ...row]: Columns): Stored {
-  return decode(Number(seq), row);
+function recordOf({ decode }: Table, [recordId, ...row]: Columns): Stored {
+  return decode(Number(recordId), row);
 }
 
 function lastPosition(table: Table, page: Page, row: Columns | undefined): Position {
-  if (row === undefined || page.sort.length === 0) return { seq: Number(row?.[0] ?? 0), values: [] };
+  if (row === undefined || page.sort.length === 0) return { recordId: Number(row?.[0] ?? 0), values: [] };
   return positionIn(page, recordOf(table, row));
 }

@@ -29,10 +29,10 @@ export async function convertColumn(
       )
       .values();
     if (rows.length === 0) break;
-    const values = rows.map(([seq, value]) => {
+    const values = rows.map(([recordId, value]) => {
       const made = converted(from, to, from.postgres.unbind(value));
-      if (typeof made !== 'object') return [seq, spelled(made)] as const;
-      throw valueViolation(`${name}.${key}`, seq, made.refused);
+      if (typeof made !== 'object') return [recordId, spelled(made)] as const;
+      throw valueViolation(`${name}.${key}`, recordId, made.refused);
     });
     if (isConverted) {
       await sql.unsafe(

@@ -169,8 +169,8 @@ async function addColumn(sql: SQL, { name }: Collection, key: string, field: Fie
   const value = absentValue(field);
   if (typeof value === 'object' && value !== null) {
     const [some] = await sql.unsafe(`select min(seq) from ${identifier(name)}`).values();
-    const seq = some?.[0] ?? null;
-    if (seq !== null) throw absentViolation(`${name}.${key}`, seq);
+    const recordId = some?.[0] ?? null;
+    if (recordId !== null) throw absentViolation(`${name}.${key}`, recordId);
   }
   await sql.unsafe(`alter table ${identifier(name)} add column ${columnDefinition(key, field)}${presetOf(field)}`);
 }
@@ -201,8 +201,8 @@ async function changeColumn(
 
 async function requireValues(sql: SQL, name: string, key: string): Promise<void> {
   const [row] = await sql.unsafe(`select min(seq) from ${identifier(name)} where ${identifier(key)} is null`).values();
-  const seq = row?.[0] ?? null;
-  if (seq !== null) throw requiredViolation(`${name}.${key}`, seq);
+  const recordId = row?.[0] ?? null;
+  if (recordId !== null) throw requiredViolation(`${name}.${key}`, recordId);
 }
 
 async function changeContract(sql: SQL, old: Collection, after: Collection): Promise<void> {

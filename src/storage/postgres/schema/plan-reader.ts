@@ -14,14 +14,14 @@ export function planReader(sql: SQL): PlanReader {
         await rows(
           `select seq from ${table} ${without === undefined ? '' : `where ${without} is null`} order by seq limit ${limit}`,
         )
-      ).map(([seq]) => String(seq)),
+      ).map(([recordId]) => String(recordId)),
     async *values(table: Identifier, column: Identifier, { postgres }) {
       for (let last = '0'; ; ) {
         const found = await rows(
           `select seq, ${postgres.select(column)} from ${table}
            where seq > ${Number(last)} and ${column} is not null order by seq limit ${rowsAtOnce}`,
         );
-        const some = found.map(([seq, value = '']): Numbered => [String(seq), postgres.unbind(value)]);
+        const some = found.map(([recordId, value = '']): Numbered => [String(recordId), postgres.unbind(value)]);
         if (some.length === 0) return;
         yield some;
         last = some.at(-1)?.[0] ?? last;
@@ -34,10 +34,10 @@ export function planReader(sql: SQL): PlanReader {
            group by ${column} having count(*) > 1 order by 1 limit ${limit}`,
         )
       ).map(([first, last, value = '']) => [String(first), String(last), postgres.unbind(value)] as const),
-    present: async (table: Identifier, seqs) =>
+    present: async (table: Identifier, recordIds) =>
       new Set(
-        (await rows(`select seq from ${table} where seq in (${seqs.map(Number).join(', ')})`)).map(([seq]) =>
-          String(seq),
+        (await rows(`select seq from ${table} where seq in (${recordIds.map(Number).join(', ')})`)).map(([recordId]) =>
+          String(recordId),
         ),
       ),
   };

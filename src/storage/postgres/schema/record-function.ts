@@ -15,10 +15,10 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  * - `{"to": collection, "add": [record, ...]}`: in a collection of the contract, a record without an id gets its sequence
  *   number as id,
  * - `{"to", "once": record, "key", "digest", "former", "kept_ms"}`: a record under an idempotency key,
- * - `{"to", "remove": id, "first": seq}`, `{"to", "update": fields, "seq"}` or `{"to", "discard": seq}`, each with a
+ * - `{"to", "remove": id, "first": record id}`, `{"to", "update": fields, "record id"}` or `{"to", "discard": record id}`, each with a
  *   precondition: the record has one of `versions`, and none of `none`, where "*" stands for all. A removal has the collections
  *   that may change as `permitted`,
- * - `{"to", "discard_all": [seq, ...]}`: records to which nothing refers any more, in this order.
+ * - `{"to", "discard_all": [record id, ...]}`: records to which nothing refers any more, in this order.
  *
  * Each may have `by`, the name of its caller.
  *
@@ -77,9 +77,9 @@ function isChecked({ unique, references }: Collection): boolean {
 }
 
 /** The JSON of a new record: in a collection of the contract it has an id. */
-function recordText({ contract }: Shape, value: string, seq: string): string {
+function recordText({ contract }: Shape, value: string, recordId: string): string {
   if (contract === undefined) return `${value}::text`;
-  return `case when ${value}->'id' is null then '{"id":' || ${seq} || ',' || substr(${value}::text, 2) else ${value}::text end`;
+  return `case when ${value}->'id' is null then '{"id":' || ${recordId} || ',' || substr(${value}::text, 2) else ${value}::text end`;
 }
 
 /** The type json keeps the text of a record as it was sent, digit for digit. */

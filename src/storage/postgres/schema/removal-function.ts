@@ -8,7 +8,7 @@ const isKept = `not exists (select from unnest($1, $2) as _other(_name, _seq)
 
 /**
  * `_dependents` are the fields that refer to each collection, by its name. `_permitted` are the collections that may change;
- * null for all. The result is `{"clash": ...}`, or `{"gone": [[collection, seq], ...], "cleared": [[collection, seq, field],
+ * null for all. The result is `{"clash": ...}`, or `{"gone": [[collection, record id], ...], "cleared": [[collection, record id, field],
  * ...]}` where each record that is gone comes after those that refer to it. The order is the same in every engine.
  */
 export const planFunction = namedByBody(

@@ -13,7 +13,7 @@ test('a run ends only where the collection or the kind of write changes', () => 
       { operation: { op: 'create', collection: items, json: '{"id":2}' } },
       { operation: { op: 'create', collection: users, json: '{"id":3}' } },
       { operation: { op: 'create', collection: users, json: '{"id":4}' } },
-      { operation: { op: 'delete', collection: users, seq: 5 } },
+      { operation: { op: 'delete', collection: users, recordId: 5 } },
       { operation: { op: 'create', collection: users, json: '{"id":6}' } },
     ],
     shown,

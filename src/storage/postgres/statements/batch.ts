@@ -43,7 +43,7 @@ export function isClashed(outcome: unknown): outcome is Clashed {
 }
 
 /** Number and time of a change that a client has seen. */
-export type Shown = readonly [seq: number, at: string];
+export type Shown = readonly [changeNumber: number, at: string];
 
 /** `last`: the last change in the database. `epoch`: if a new epoch has begun, its numbers follow this one. */
 export type Acknowledged = { readonly last: Shown | null; readonly epoch: number | null };
@@ -101,10 +101,10 @@ function operationMembers({ operation, once, permitted }: BatchWrite): string {
   if (operation.op === 'create') return `${onceMembers(once)}"once":${operation.json}`;
   const { match = null, noneMatch = null } = operation.when ?? {};
   const when = `"versions":${JSON.stringify(match)},"none":${JSON.stringify(noneMatch)}`;
-  if (operation.op === 'update') return `"seq":${operation.seq},${when},"update":${operation.json}`;
+  if (operation.op === 'update') return `"seq":${operation.recordId},${when},"update":${operation.json}`;
   const rest = permitted === undefined ? when : `${when},"permitted":${JSON.stringify(permitted)}`;
-  if (operation.op === 'delete') return `"discard":${operation.seq},${rest}`;
-  return `"remove":${operation.id},"first":${operation.first ?? null},${rest}`;
+  if (operation.op === 'delete') return `"discard":${operation.recordId},${rest}`;
+  return `"remove":${operation.contractId},"first":${operation.first ?? null},${rest}`;
 }
 
 function onceMembers(once: Once | undefined): string {

@@ -41,7 +41,7 @@ export const changesStatement = `
 
 /** The rows of `changesStatement`, without the history. */
 export function changeRowsIn(rows: readonly Columns[]): Columns[] {
-  return rows.map((columns) => columns.slice(historyWidth)).filter(([seq]) => seq !== null);
+  return rows.map((columns) => columns.slice(historyWidth)).filter(([changeNumber]) => changeNumber !== null);
 }
 
 /**

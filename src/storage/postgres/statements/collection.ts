@@ -18,10 +18,10 @@ export function openTable(collection: Collection) {
     }
     return row;
   }
-  function decode(seq: number, stored: Columns): Stored {
+  function decode(recordId: number, stored: Columns): Stored {
     const [version, createdAt, updatedAt] = stored.slice(fields.length);
     return {
-      seq,
+      recordId,
       version: Number(version),
       createdAt: momentOf(createdAt),
       updatedAt: momentOf(updatedAt),

@@ -15,7 +15,7 @@ export type CopyTable = {
   /** `at` is the time of the bulk. */
   recordRows(at: string): RowWriter;
   /** A record as its change has it: with its number as id, if it has none. */
-  complete(json: string, seq: number): string;
+  complete(json: string, recordId: number): string;
   /** Columns: the lowest and the highest of the last numbers in the table. $1: how many. */
   readonly lastNumbers: string;
   /** The last number that was assigned; null if there is none, or if the role may not see it. */

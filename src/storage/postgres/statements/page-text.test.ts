@@ -29,7 +29,7 @@ test.each(collections.map((collection) => [collection.name, collection] as const
     const { pageText, decode } = openTable(collection);
     const all = rows[name as keyof typeof rows];
     for (const page of [[], all.slice(0, 1), all]) {
-      const records = page.map(([seq, ...row]) => collection.record.encode(decode(Number(seq), row)));
+      const records = page.map(([recordId, ...row]) => collection.record.encode(decode(Number(recordId), row)));
       expect(pageText(page)).toBe(records.join(','));
       expect(() => JSON.parse(`[${pageText(page)}]`)).not.toThrow();
     }

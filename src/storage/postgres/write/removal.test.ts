@@ -16,7 +16,7 @@ function database(states: readonly (string | undefined)[], answers: readonly ('d
     calls,
     read: async () => {
       const text = states[Math.min(reads++, states.length - 1)];
-      return text === undefined ? undefined : { seq: 7, version: reads, bytes: bytes(text) };
+      return text === undefined ? undefined : { recordId: 7, version: reads, bytes: bytes(text) };
     },
     remove: async (first: number | undefined, versions: VersionPrecondition) => {
       calls.push([first, versions]);

@@ -5,7 +5,7 @@ import type { Unchanged } from '../../../domain/store/transaction.ts';
 import { contentTag } from '../../content-tag.ts';
 import type { VersionPrecondition } from '../statements/batch.ts';
 
-type First = { readonly seq: number; readonly version: number; readonly bytes: Uint8Array };
+type First = { readonly recordId: number; readonly version: number; readonly bytes: Uint8Array };
 
 /**
  * PostgreSQL cannot produce these bytes, so the precondition is evaluated here. The write function then checks, under its
@@ -26,7 +26,7 @@ export async function removeFirst<Done>(
     const first = await read();
     if (first === undefined) return 'missing';
     if (!holds(when, () => contentTag(first.bytes))) return 'conflict';
-    const removed = await remove(first.seq, { match: [first.version], noneMatch: undefined });
+    const removed = await remove(first.recordId, { match: [first.version], noneMatch: undefined });
     if (removed !== 'conflict') return removed;
   }
   throw new Failure('storage_unavailable');

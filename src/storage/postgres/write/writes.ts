@@ -52,10 +52,10 @@ export class PostgresWrites implements Writes {
   async commit(transaction: Transaction): Promise<Created | Recorded | 'done' | Unchanged> {
     const { operation } = transaction;
     if (operation.op !== 'delete first') return this.#submit({ ...transaction, operation });
-    const { collection, id, when } = operation;
+    const { collection, contractId, when } = operation;
     const remove = (first: number | undefined, versions: VersionPrecondition) =>
       this.#submit({ ...transaction, operation: { ...operation, first, when: versions } });
-    return removeFirst(when, this.options.timeoutMs, () => this.#first(collection, id), remove);
+    return removeFirst(when, this.options.timeoutMs, () => this.#first(collection, contractId), remove);
   }
 
   bulk(collection: Collection, client: Client, by?: string): Promise<Bulk> {
@@ -78,11 +78,11 @@ export class PostgresWrites implements Writes {
   }
 
   /** The earliest record with this id of the contract. */
-  async #first(collection: Collection, id: bigint) {
+  async #first(collection: Collection, contractId: bigint) {
     const { first, encode } = this.options.tableOf(collection);
-    const [row]: Columns[] = await this.options.ask((sql) => sql.unsafe(first, [String(id)]).values());
+    const [row]: Columns[] = await this.options.ask((sql) => sql.unsafe(first, [String(contractId)]).values());
     if (row === undefined) return undefined;
-    return { seq: Number(row.at(-2)), version: Number(row.at(-1)), bytes: encoder.encode(encode(row)) };
+    return { recordId: Number(row.at(-2)), version: Number(row.at(-1)), bytes: encoder.encode(encode(row)) };
   }
 
   async #submit(write: BatchWrite) {
@@ -95,7 +95,13 @@ export class PostgresWrites implements Writes {
     if (typeof outcome === 'object' && 'repeated' in outcome) return repeatedOf(outcome);
     if (typeof outcome === 'object' && 'version' in outcome && operation.op === 'update') {
       const { version, createdAt, json } = outcome;
-      return { seq: operation.seq, version, createdAt, updatedAt: at, json: respelled(operation.collection, json) };
+      return {
+        recordId: operation.recordId,
+        version,
+        createdAt,
+        updatedAt: at,
+        json: respelled(operation.collection, json),
+      };
     }
     throw unexpected();
   }

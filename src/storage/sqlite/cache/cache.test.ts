@@ -14,7 +14,7 @@ function open(after: Source['after'], memory = new Memory(1), place = 0, budget:
   const cache = new Cache(new MemoryReader(memory.shared()).table(place), true);
   return { table: new CollectionInMemory(source, memory, place, budget), cache, memory };
 }
-const json = (id: bigint, seq: number, version: number) => `{"id":${id},"seq":${seq},"version":${version}}`;
+const json = (id: bigint, recordId: number, version: number) => `{"id":${id},"seq":${recordId},"version":${version}}`;
 
 /** A model of the database. Each change returns the function that applies it to a cache. */
 class Model {
@@ -23,8 +23,15 @@ class Model {
   #version = 0;
 
   add(id: bigint): (table: CollectionInMemory) => void {
-    const seq = ++this.#last;
-    const row = { seq, version: 1, created: seq, updated: seq, id, json: json(id, seq, 0) };
+    const recordId = ++this.#last;
+    const row = {
+      recordId,
+      version: 1,
+      created: recordId,
+      updated: recordId,
+      contractId: id,
+      json: json(id, recordId, 0),
+    };
     this.rows = [...this.rows, row];
     return (table) => table.appended(row, id, row.json);
   }
@@ -35,28 +42,28 @@ class Model {
   }
 
   remove(id: bigint): (table: CollectionInMemory) => void {
-    const gone = this.rows.find((row) => row.id === id);
+    const gone = this.rows.find((row) => row.contractId === id);
     if (gone === undefined) return () => {};
     this.rows = this.rows.filter((row) => row !== gone);
     const next = this.#first(id);
-    return (table) => table.removed(gone.seq, id, next);
+    return (table) => table.removed(gone.recordId, id, next);
   }
 
   rename(oldId: bigint, id: bigint): (table: CollectionInMemory) => void {
-    const old = this.rows.find((row) => row.id === oldId);
+    const old = this.rows.find((row) => row.contractId === oldId);
     if (old === undefined) return () => {};
     const version = ++this.#version;
-    const row = { ...old, version, updated: version + 1000, id, json: json(id, old.seq, version) };
+    const row = { ...old, version, updated: version + 1000, contractId: id, json: json(id, old.recordId, version) };
     this.rows = this.rows.map((one) => (one === old ? row : one));
     const next = this.#first(oldId);
     return (table) => {
-      table.replaced(old.seq, version, row.updated, row.json);
-      if (id !== oldId) table.renamed(old.seq, oldId, id, next);
+      table.replaced(old.recordId, version, row.updated, row.json);
+      if (id !== oldId) table.renamed(old.recordId, oldId, id, next);
     };
   }
 
   #first(id: bigint): number {
-    return this.rows.find((row) => row.id === id)?.seq ?? 0;
+    return this.rows.find((row) => row.contractId === id)?.recordId ?? 0;
   }
 }
 
@@ -73,7 +80,8 @@ test('memory always equals the database after the last applied batch', async () 
     fc.asyncProperty(fc.integer({ min: 0, max: 25 }), batches, async (stored, changes) => {
       const model = new Model();
       for (let n = 0; n < stored; n++) model.add(BigInt(n % 6));
-      const after = (seq: number, limit: number) => model.rows.filter((row) => row.seq > seq).slice(0, limit);
+      const after = (recordId: number, limit: number) =>
+        model.rows.filter((row) => row.recordId > recordId).slice(0, limit);
       const { table, cache, memory } = open(after);
       let applied = model.rows;
       const compare = () => {
@@ -83,28 +91,30 @@ test('memory always equals the database after the last applied batch', async () 
         expect(list).toBe(`[${applied.map((row) => row.json).join()}]`);
         for (let id = 0n; id <= 5n; id++) {
           const found = cache.find(id);
-          const expected = applied.find((row) => row.id === id)?.json ?? 'missing';
+          const expected = applied.find((row) => row.contractId === id)?.json ?? 'missing';
           expect(Buffer.from(found ?? '').toString()).toBe(expected);
         }
       };
-      const production = ({ seq, version, created, updated, json: stored }: Read) =>
-        `{"id":${seq},"external_id":${stored.slice(6, -1)},"version":${version},"created_at":"${new Date(created).toISOString()}","updated_at":"${new Date(updated).toISOString()}"}`;
+      const production = ({ recordId, version, created, updated, json: stored }: Read) =>
+        `{"id":${recordId},"external_id":${stored.slice(6, -1)},"version":${version},"created_at":"${new Date(created).toISOString()}","updated_at":"${new Date(updated).toISOString()}"}`;
       const compareProduction = () => {
         if (cache.count === undefined) return;
         const text = (bytes: Uint8Array | undefined) =>
           bytes === undefined ? undefined : Buffer.from(bytes).toString();
-        const seqs = applied.map(({ seq }) => seq);
+        const recordIds = applied.map(({ recordId }) => recordId);
         for (const row of applied) {
-          const found = cache.record(row.seq);
+          const found = cache.record(row.recordId);
           expect(typeof found === 'object' ? text(found.bytes) : found).toBe(production(row));
         }
-        expect(text(cache.recordsOf(seqs.toReversed(), 1e6)?.bytes)).toBe(applied.toReversed().map(production).join());
+        expect(text(cache.recordsOf(recordIds.toReversed(), 1e6)?.bytes)).toBe(
+          applied.toReversed().map(production).join(),
+        );
         const [first, ...rest] = applied;
-        const page = cache.recordsFrom(first?.seq ?? 0, false, 3, 1e6);
+        const page = cache.recordsFrom(first?.recordId ?? 0, false, 3, 1e6);
         expect({ ...page, bytes: text(page?.bytes) }).toEqual({
           bytes: rest.slice(0, 3).map(production).join(),
           count: Math.min(rest.length, 3),
-          lastSeq: rest.slice(0, 3).at(-1)?.seq ?? 0,
+          lastRecordId: rest.slice(0, 3).at(-1)?.recordId ?? 0,
           more: rest.length > 3,
         });
       };
@@ -134,7 +144,8 @@ test('memory always equals the database after the last applied batch', async () 
 test('a collection fills once, also if it is outgrown as soon as it is ready', async () => {
   const model = new Model();
   model.add(1n);
-  const after = (seq: number, limit: number) => model.rows.filter((row) => row.seq > seq).slice(0, limit);
+  const after = (recordId: number, limit: number) =>
+    model.rows.filter((row) => row.recordId > recordId).slice(0, limit);
   const { table, cache, memory } = open(after);
   table.fill();
   expect(cache.count).toBe(1);
@@ -149,7 +160,8 @@ test('a collection fills once, also if it is outgrown as soon as it is ready', a
 test('removing a record from a small collection does not make readers use the file', async () => {
   const model = new Model();
   for (let n = 0; n < 5; n++) model.add(BigInt(n));
-  const after = (seq: number, limit: number) => model.rows.filter((row) => row.seq > seq).slice(0, limit);
+  const after = (recordId: number, limit: number) =>
+    model.rows.filter((row) => row.recordId > recordId).slice(0, limit);
   const { table, cache, memory } = open(after);
   await table.fill();
   model.remove(3n)(table);
@@ -161,13 +173,22 @@ test.each(['has become too large', 'cannot be read any more'])(
   'a collection that %s gives its memory back',
   async (why) => {
     const budget = { limit: 1_000_000, used: 0 };
-    const row = (seq: number) => ({ seq, version: 1, created: 0, updated: 0, id: BigInt(seq), json: json(1n, seq, 0) });
+    const row = (recordId: number) => ({
+      recordId,
+      version: 1,
+      created: 0,
+      updated: 0,
+      contractId: BigInt(recordId),
+      json: json(1n, recordId, 0),
+    });
     let isLater = false;
     const source: Source = {
       last: () => (isLater ? 1e9 : 20),
-      after(seq, limit) {
+      after(recordId, limit) {
         if (isLater && why === 'cannot be read any more') throw new Error('no such table');
-        return isLater ? [row(seq + 1)] : Array.from({ length: Math.min(limit, 20 - seq) }, (_, n) => row(seq + n + 1));
+        return isLater
+          ? [row(recordId + 1)]
+          : Array.from({ length: Math.min(limit, 20 - recordId) }, (_, n) => row(recordId + n + 1));
       },
     };
     const memory = new Memory(1);
@@ -185,11 +206,11 @@ test('a collection that outgrows the budget gives all of it back to the others',
   const budget = { limit: 80_000, used: 0 };
   const memory = new Memory(2);
   const rows = Array.from({ length: 4 }, (_, n) => {
-    const meta = { seq: n + 1, version: 1, created: 0, updated: 0 };
-    return { ...meta, id: BigInt(n), json: json(BigInt(n), n + 1, 0) };
+    const meta = { recordId: n + 1, version: 1, created: 0, updated: 0 };
+    return { ...meta, contractId: BigInt(n), json: json(BigInt(n), n + 1, 0) };
   });
   const openAt = (place: number, some: readonly Read[]) =>
-    open((seq) => some.filter((row) => row.seq > seq), memory, place, budget);
+    open((recordId) => some.filter((row) => row.recordId > recordId), memory, place, budget);
   const small = openAt(0, rows);
   await small.table.fill();
   const used = budget.used;

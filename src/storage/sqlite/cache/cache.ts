@@ -11,7 +11,7 @@ import { RecordWriter } from './record-writer.ts';
 export type Encoded = {
   readonly bytes: Bytes;
   readonly count: number;
-  readonly lastSeq: number;
+  readonly lastRecordId: number;
   readonly more: boolean;
 };
 
@@ -32,8 +32,8 @@ export class Cache {
   }
 
   /** The earliest record with this id. */
-  find(id: bigint): Bytes | 'missing' | undefined {
-    return this.table.read((table) => table.find(id) ?? 'missing');
+  find(contractId: bigint): Bytes | 'missing' | undefined {
+    return this.table.read((table) => table.find(contractId) ?? 'missing');
   }
 
   list(): Listing | undefined {
@@ -47,9 +47,9 @@ export class Cache {
   }
 
   /** A record as the production API returns it. */
-  record(seq: number): { readonly bytes: Bytes; readonly version: number } | 'missing' | undefined {
+  record(recordId: number): { readonly bytes: Bytes; readonly version: number } | 'missing' | undefined {
     return this.table.read((table) => {
-      const kept = table.get(seq);
+      const kept = table.get(recordId);
       if (kept === undefined) return 'missing';
       this.#writer.begin();
       this.#writer.add(kept);
@@ -58,46 +58,46 @@ export class Cache {
   }
 
   /** The record with this contract id, encoded like `record`; undefined also if several records may have it. */
-  recordsWith(id: bigint, maxBytes: number): Encoded | undefined {
+  recordsWith(contractId: bigint, maxBytes: number): Encoded | undefined {
     return this.table.read((table) => {
-      const seqs = table.seqsOf(id);
-      return seqs === undefined ? undefined : this.#encodeSome(table, seqs, maxBytes);
+      const recordIds = table.recordIdsOf(contractId);
+      return recordIds === undefined ? undefined : this.#encodeSome(table, recordIds, maxBytes);
     });
   }
 
   /**
-   * The records with these seqs, encoded like `record` and separated by commas. Undefined also if `lastChange` is given and is not the
+   * The records with these record ids, encoded like `record` and separated by commas. Undefined also if `lastChange` is given and is not the
    * last change in memory.
    */
-  recordsOf(seqs: readonly number[], maxBytes: number, lastChange?: number): Encoded | undefined {
-    return this.table.read((table) => this.#encodeSome(table, seqs, maxBytes), lastChange);
+  recordsOf(recordIds: readonly number[], maxBytes: number, lastChange?: number): Encoded | undefined {
+    return this.table.read((table) => this.#encodeSome(table, recordIds, maxBytes), lastChange);
   }
 
-  /** At most `limit` records after `seq`, or before it if `descending`, encoded in the same way. */
-  recordsFrom(seq: number, descending: boolean, limit: number, maxBytes: number): Encoded | undefined {
-    return this.table.read((table) => this.#encode(table.from(seq, descending), limit, maxBytes));
+  /** At most `limit` records after `recordId`, or before it if `descending`, encoded in the same way. */
+  recordsFrom(recordId: number, descending: boolean, limit: number, maxBytes: number): Encoded | undefined {
+    return this.table.read((table) => this.#encode(table.from(recordId, descending), limit, maxBytes));
   }
 
-  #encodeSome(table: Snapshot, seqs: readonly number[], maxBytes: number): Encoded {
-    const records = seqs
+  #encodeSome(table: Snapshot, recordIds: readonly number[], maxBytes: number): Encoded {
+    const records = recordIds
       .values()
-      .map((seq) => table.get(seq))
+      .map((recordId) => table.get(recordId))
       .filter((kept) => kept !== undefined);
-    return this.#encode(records, seqs.length, maxBytes);
+    return this.#encode(records, recordIds.length, maxBytes);
   }
 
   #encode(records: Iterable<Kept>, limit: number, maxBytes: number): Encoded {
     this.#writer.begin();
     let count = 0;
-    let lastSeq = 0;
+    let lastRecordId = 0;
     for (const kept of records) {
       if (count === limit || this.#writer.size > maxBytes)
-        return { bytes: this.#writer.end(), count, lastSeq, more: true };
+        return { bytes: this.#writer.end(), count, lastRecordId, more: true };
       this.#writer.add(kept);
-      lastSeq = kept.seq;
+      lastRecordId = kept.recordId;
       count++;
     }
-    return { bytes: this.#writer.end(), count, lastSeq, more: false };
+    return { bytes: this.#writer.end(), count, lastRecordId, more: false };
   }
 
   #newListing(inTable: string, tag: string, size: number): Listing {

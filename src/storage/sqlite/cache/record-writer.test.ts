@@ -14,14 +14,14 @@ test('a record has its number, its version and its times around its bytes', () =
   const anyMoment = fc.integer({ min: Date.parse(firstMoment), max: Date.parse(lastMoment) });
   const anyNumber = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
   fc.assert(
-    fc.property(anyNumber, anyNumber, anyMoment, anyMoment, fc.string(), (seq, version, created, other, name) => {
+    fc.property(anyNumber, anyNumber, anyMoment, anyMoment, fc.string(), (recordId, version, created, other, name) => {
       const json = `{"name":${JSON.stringify(name)}}`;
       for (const updated of [created, other]) {
         const writer = new RecordWriter(false);
         writer.begin();
-        writer.add({ seq, version, created, updated, ...placed(json) });
+        writer.add({ recordId, version, created, updated, ...placed(json) });
         const times = `"created_at":"${new Date(created).toISOString()}","updated_at":"${new Date(updated).toISOString()}"`;
-        expect(text(writer.end())).toBe(`{"id":${seq},${json.slice(1, -1)},"version":${version},${times}}`);
+        expect(text(writer.end())).toBe(`{"id":${recordId},${json.slice(1, -1)},"version":${version},${times}}`);
       }
     }),
     { numRuns: 2000 },
@@ -30,8 +30,8 @@ test('a record has its number, its version and its times around its bytes', () =
 
 test('records are separated by commas, whatever their size, and a later page does not change an earlier one', () => {
   const writer = new RecordWriter(true);
-  const record = (seq: number, size: number) => {
-    return { seq, version: 1, created: 0, updated: 0, ...placed(`{"id":7,"name":"${'é'.repeat(size)}"}`) };
+  const record = (recordId: number, size: number) => {
+    return { recordId, version: 1, created: 0, updated: 0, ...placed(`{"id":7,"name":"${'é'.repeat(size)}"}`) };
   };
   writer.begin();
   for (const [index, size] of [1, 100_000, 3].entries()) writer.add(record(index, size));

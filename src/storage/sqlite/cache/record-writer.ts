@@ -38,11 +38,11 @@ export class RecordWriter {
   }
 
   /** Appends a record, after a comma unless it is the first. */
-  add({ seq, version, created, updated, source, start, length }: Kept): void {
+  add({ recordId, version, created, updated, source, start, length }: Kept): void {
     this.#requireRoom(length + around);
     if (this.#used > 0) this.#buffer[this.#used++] = comma;
     this.#copy(idMember);
-    this.#number(seq);
+    this.#number(recordId);
     this.#copy(this.#lead);
     source.copy(this.#buffer, this.#used, start + this.#skipped, start + length - 1);
     this.#used += length - 1 - this.#skipped;

@@ -219,15 +219,15 @@ export class CommitProgress {
   }
 }
 
-/** `table` combines the place of the collection and whether the key is a contract id or a seq. */
+/** `table` combines the place of the collection and whether the key is a contract id or a record id. */
 export type Key = Halves & { readonly table: number };
 
-export function idKey(place: number, id: bigint | number): Key {
-  return { table: place * 2, ...halvesOf(id) };
+export function idKey(place: number, contractId: bigint | number): Key {
+  return { table: place * 2, ...halvesOf(contractId) };
 }
 
-export function seqKey(place: number, seq: number): Key {
-  return { table: place * 2 + 1, ...halvesOf(seq) };
+export function recordKey(place: number, recordId: number): Key {
+  return { table: place * 2 + 1, ...halvesOf(recordId) };
 }
 
 /** The number of stamps. With a million cached records, a change of one invalidates three others. */
@@ -240,7 +240,7 @@ const groupBound = 2 ** 31;
 
 /**
  * Invalidates hot records: each group of records has a number that changes with every change of one of them, and never repeats. An
- * append changes no stamp: a seq is never reused, and a contract id leads to the earliest record. So a thread may cache a record,
+ * append changes no stamp: a record id is never reused, and a contract id leads to the earliest record. So a thread may cache a record,
  * but not its absence.
  */
 export class Stamps {

@@ -19,7 +19,7 @@ function open(memory = new Memory(1), place = 0) {
     return found && Buffer.from(found).toString();
   };
   const add = (id: number, text?: string) => {
-    table.append({ seq: id, version: 1, created: 0, updated: 0 }, BigInt(id), json(id, text));
+    table.append({ recordId: id, version: 1, created: 0, updated: 0 }, BigInt(id), json(id, text));
     memory.publish();
   };
   return { memory, table, reader, find, add };

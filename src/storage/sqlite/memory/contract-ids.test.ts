@@ -24,8 +24,8 @@ test('more ids than a page has room for may have the same bits in their hashes',
   const memory = new Memory(1);
   const [table] = memory.tables;
   if (table === undefined) throw new Error('no table');
-  const add = (seq: number, id: bigint) =>
-    table.append({ seq, version: 1, created: 0, updated: 0 }, id, `{"id":${id}}`);
+  const add = (recordId: number, id: bigint) =>
+    table.append({ recordId, version: 1, created: 0, updated: 0 }, id, `{"id":${id}}`);
   add(1, 1n);
   memory.publish();
   const { seed } = table.header;

@@ -41,19 +41,19 @@ export class ContractIds {
   }
 
   /** The earliest record with this id; undefined if there is none. */
-  find(id: bigint): number | undefined {
-    const found = this.#cellWith(id);
+  find(contractId: bigint): number | undefined {
+    const found = this.#cellWith(contractId);
     return found && this.pages.word(found.page, found.at + cell.record) - 1;
   }
 
   /** Whether several records have or had this id. */
-  isShared(id: bigint): boolean {
-    const found = this.#cellWith(id);
+  isShared(contractId: bigint): boolean {
+    const found = this.#cellWith(contractId);
     return found !== undefined && this.pages.word(found.page, found.at + cell.shared) === 1;
   }
 
-  #cellWith(id: bigint): CellPlace | undefined {
-    const halves = halvesOf(id);
+  #cellWith(contractId: bigint): CellPlace | undefined {
+    const halves = halvesOf(contractId);
     return this.cellOf(halves, hash(halves, this.header.seed));
   }
 
@@ -99,8 +99,8 @@ export class ContractIdsWriter extends ContractIds {
   }
 
   /** If several records have the id, it leads to the first of them. */
-  add(id: bigint | number, record: number): void {
-    const halves = halvesOf(id);
+  add(contractId: bigint | number, record: number): void {
+    const halves = halvesOf(contractId);
     const hashed = hash(halves, this.header.seed);
     const known = this.cellOf(halves, hashed);
     if (known === undefined) {
@@ -117,15 +117,15 @@ export class ContractIdsWriter extends ContractIds {
   }
 
   /** From now on the id leads to this record. */
-  move(id: bigint, record: number): void {
-    const halves = halvesOf(id);
+  move(contractId: bigint, record: number): void {
+    const halves = halvesOf(contractId);
     this.#change(halves, hash(halves, this.header.seed), ({ page, at }) =>
       this.pages.setWord(page, at + cell.record, record + 1),
     );
   }
 
-  remove(id: bigint): void {
-    const halves = halvesOf(id);
+  remove(contractId: bigint): void {
+    const halves = halvesOf(contractId);
     this.#change(halves, hash(halves, this.header.seed), ({ page, at }) => {
       this.#close(page, at / cellWords);
       this.pages.setWord(page, idPage.taken, this.pages.word(page, idPage.taken) - 1);

@@ -3,10 +3,10 @@
 export type Halves = { readonly low: number; readonly high: number };
 
 /** Most ids fit a double exactly, and a double is split faster than a bigint. A number is a safe integer. */
-export function halvesOf(id: bigint | number): Halves {
-  const number = Number(id);
+export function halvesOf(contractId: bigint | number): Halves {
+  const number = Number(contractId);
   if (Number.isSafeInteger(number)) return { low: number >>> 0, high: Math.floor(number / 2 ** 32) >>> 0 };
-  const exact = BigInt(id);
+  const exact = BigInt(contractId);
   return { low: Number(BigInt.asUintN(32, exact)), high: Number(BigInt.asUintN(32, exact >> 32n)) };
 }
 

@@ -1,6 +1,6 @@
 /** The cache of single records of a thread. */
 import { expect, test } from 'bun:test';
-import { idKey, seqKey } from './atomics.ts';
+import { idKey, recordKey } from './atomics.ts';
 import { HotRecords } from './hot-records.ts';
 
 const record = (text: string) => ({ bytes: new Uint8Array(Buffer.from(text)), version: text.length });
@@ -36,7 +36,7 @@ test('each key has its own record', () => {
   const ids = [0n, 1n, -1n, 2n ** 32n, 2n ** 44n, 2n ** 44n + 1n, -(2n ** 63n), 2n ** 63n - 1n];
   const keys = [0, 1, 255, 256, 700].flatMap((place) => [
     ...ids.map((id) => idKey(place, id)),
-    ...[1, 2, 2 ** 40].map((seq) => seqKey(place, seq)),
+    ...[1, 2, 2 ** 40].map((recordId) => recordKey(place, recordId)),
   ]);
   for (const [index, key] of keys.entries()) keep(hot, key, 1, record(`record ${index}`));
   const found = keys.map((key) => Buffer.from(hot.get(key, 1)?.bytes ?? '').toString());

@@ -2,7 +2,7 @@
 
 /** The members that the server adds to a record. Times are in milliseconds. */
 export type Meta = {
-  readonly seq: number;
+  readonly recordId: number;
   readonly version: number;
   readonly created: number;
   readonly updated: number;
@@ -13,13 +13,13 @@ export const root = { epoch: 0, lastChange: 1 } as const;
 export const rootWords = 8;
 export const headerWords = 16;
 
-/** An entry locates a record: its seq as a double, then the number of its leaf as a word. It never changes. */
+/** An entry locates a record: its record id as a double, then the number of its leaf as a word. It never changes. */
 export const entryBits = 8;
 export const entriesPerPage = 1 << entryBits;
 export const entryWords = 4;
 export const entryDoubles = 2;
 export const entry = {
-  seq: 0,
+  recordId: 0,
   /** The number of the leaf; in words. */
   leaf: 2,
 } as const;

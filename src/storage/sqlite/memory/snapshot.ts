@@ -58,30 +58,30 @@ export class Snapshot {
   }
 
   /** The earliest record with this id. */
-  find(id: bigint): Bytes | undefined {
-    const record = this.ids.find(id);
+  find(contractId: bigint): Bytes | undefined {
+    const record = this.ids.find(contractId);
     if (record === undefined) return undefined;
     const page = this.leafOf(record);
     const at = this.slotOf(page, record);
     return this.pages.bytes(page, leafBytes + this.pages.word(page, at + slot.start), this.#length(page, at));
   }
 
-  /** The seqs of the records with this id; undefined if there may be several. */
-  seqsOf(id: bigint): readonly number[] | undefined {
-    const record = this.ids.find(id);
+  /** The record ids of the records with this id; undefined if there may be several. */
+  recordIdsOf(contractId: bigint): readonly number[] | undefined {
+    const record = this.ids.find(contractId);
     if (record === undefined) return [];
-    return this.ids.isShared(id) ? undefined : [this.seqAt(record)];
+    return this.ids.isShared(contractId) ? undefined : [this.recordIdAt(record)];
   }
 
-  get(seq: number): Kept | undefined {
-    const record = this.recordOf(seq);
+  get(recordId: number): Kept | undefined {
+    const record = this.recordOf(recordId);
     return record === undefined ? undefined : this.#kept(record);
   }
 
-  /** The records after `seq`, in the order of their seqs; before it, in the opposite order. */
-  *from(seq: number, descending: boolean): Generator<Kept, void> {
+  /** The records after `recordId`, in the order of their record ids; before it, in the opposite order. */
+  *from(recordId: number, descending: boolean): Generator<Kept, void> {
     const step = descending ? -1 : 1;
-    const first = this.#firstFrom(descending ? seq : seq + 1) + (descending ? -1 : 0);
+    const first = this.#firstFrom(descending ? recordId : recordId + 1) + (descending ? -1 : 0);
     for (let record = first; record >= 0 && record < this.header.records; record += step) {
       const kept = this.#kept(record);
       if (kept.length > 0) yield kept;
@@ -101,9 +101,9 @@ export class Snapshot {
     return index === this.header.leaves - 1 ? this.header.tailUsed : this.pages.word(page, leaf.used);
   }
 
-  protected seqAt(record: number): number {
+  protected recordIdAt(record: number): number {
     const page = this.entries.get(record >>> entryBits);
-    return this.pages.double(page, (record % entriesPerPage) * entryDoubles + entry.seq);
+    return this.pages.double(page, (record % entriesPerPage) * entryDoubles + entry.recordId);
   }
 
   /** The number of the leaf. */
@@ -124,9 +124,9 @@ export class Snapshot {
   }
 
   /** Undefined if the record is missing or removed. */
-  protected recordOf(seq: number): number | undefined {
-    const record = this.#firstFrom(seq);
-    if (record === this.header.records || this.seqAt(record) !== seq) return undefined;
+  protected recordOf(recordId: number): number | undefined {
+    const record = this.#firstFrom(recordId);
+    if (record === this.header.records || this.recordIdAt(record) !== recordId) return undefined;
     const page = this.leafOf(record);
     return this.#length(page, this.slotOf(page, record)) > 0 ? record : undefined;
   }
@@ -140,7 +140,7 @@ export class Snapshot {
     const page = this.leafOf(record);
     const at = this.slotOf(page, record);
     return {
-      seq: this.seqAt(record),
+      recordId: this.recordIdAt(record),
       version: pages.double(page, at / 2 + slot.version),
       created: pages.double(page, at / 2 + slot.created),
       updated: pages.double(page, at / 2 + slot.updated),
@@ -149,18 +149,18 @@ export class Snapshot {
     };
   }
 
-  /** The first record with this seq or a higher one, because seqs only increase. */
-  #firstFrom(seq: number): number {
+  /** The first record with this record id or a higher one, because record ids only increase. */
+  #firstFrom(recordId: number): number {
     const { records } = this.header;
     if (records === 0) return 0;
-    // Usually there is no gap between the seqs.
-    const guess = seq - this.seqAt(0);
-    if (guess >= 0 && guess < records && this.seqAt(guess) === seq) return guess;
+    // Usually there is no gap between the record ids.
+    const guess = recordId - this.recordIdAt(0);
+    if (guess >= 0 && guess < records && this.recordIdAt(guess) === recordId) return guess;
     let low = 0;
     let high = records;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if (this.seqAt(middle) < seq) low = middle + 1;
+      if (this.recordIdAt(middle) < recordId) low = middle + 1;
       else high = middle;
     }
     return low;

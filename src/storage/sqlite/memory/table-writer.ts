@@ -47,9 +47,9 @@ export class TableWriter extends Snapshot {
     return this.own.bytes;
   }
 
-  /** The seq of the last record added, even if it was removed; 0 if there was none. */
-  get lastSeq(): number {
-    return this.header.records === 0 ? 0 : this.seqAt(this.header.records - 1);
+  /** The record id of the last record added, even if it was removed; 0 if there was none. */
+  get lastRecordId(): number {
+    return this.header.records === 0 ? 0 : this.recordIdAt(this.header.records - 1);
   }
 
   /** True if most entries are tombstones: a reload would free memory. */
@@ -76,8 +76,8 @@ export class TableWriter extends Snapshot {
     this.#ids.published = header.records;
   }
 
-  /** Appends a record; its seq must be above all others. `id` is the contract id, if the collection has one. */
-  append({ seq, version, created, updated }: Meta, id: bigint | number | undefined, json: string): void {
+  /** Appends a record; its record id must be above all others. `id` is the contract id, if the collection has one. */
+  append({ recordId, version, created, updated }: Meta, contractId: bigint | number | undefined, json: string): void {
     const { pages, header } = this;
     const record = header.records;
     const page = this.#leafFor(json);
@@ -92,20 +92,20 @@ export class TableWriter extends Snapshot {
     pages.setWord(page, at + slot.length, length);
     if (record % entriesPerPage === 0) this.#entries.append(this.own.take());
     const entries = this.entries.get(record >>> entryBits);
-    pages.setDouble(entries, (record % entriesPerPage) * entryDoubles + entry.seq, seq);
+    pages.setDouble(entries, (record % entriesPerPage) * entryDoubles + entry.recordId, recordId);
     pages.setWord(entries, (record % entriesPerPage) * entryWords + entry.leaf, header.leaves - 1);
     header.records++;
     header.tailUsed += length + 1;
     header.bytes += length + 1;
-    if (id !== undefined) this.#ids.add(id, record);
+    if (contractId !== undefined) this.#ids.add(contractId, record);
     this.onChange(this);
   }
 
-  /** Does nothing if there is no record `seq`. `nextSeq` is the first record with this id afterwards; 0 for none. */
-  remove(seq: number, id: bigint | undefined, nextSeq: number): void {
-    const record = this.recordOf(seq);
+  /** Does nothing if there is no record `recordId`. `nextRecordId` is the first record with this id afterwards; 0 for none. */
+  remove(recordId: number, contractId: bigint | undefined, nextRecordId: number): void {
+    const record = this.recordOf(recordId);
     if (record === undefined) return;
-    if (id !== undefined) this.#releaseId(id, nextSeq);
+    if (contractId !== undefined) this.#releaseId(contractId, nextRecordId);
     const page = this.leafOf(record);
     const length = this.pages.word(page, this.slotOf(page, record) + slot.length);
     const copy = this.#splice(record, length + 1, 0);
@@ -114,18 +114,18 @@ export class TableWriter extends Snapshot {
     this.#changed();
   }
 
-  /** Changes the id of a record. `nextSeq` is the first record with the old id afterwards; 0 for none. */
-  rename(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
-    const record = this.recordOf(seq);
+  /** Changes the id of a record. `nextRecordId` is the first record with the old id afterwards; 0 for none. */
+  rename(recordId: number, oldContractId: bigint, contractId: bigint, nextRecordId: number): void {
+    const record = this.recordOf(recordId);
     if (record === undefined) return;
-    this.#releaseId(oldId, nextSeq);
-    this.#ids.add(id, record);
+    this.#releaseId(oldContractId, nextRecordId);
+    this.#ids.add(contractId, record);
     this.#changed();
   }
 
-  /** Replaces the text of a record; does nothing if there is no record `seq`. */
-  replace(seq: number, version: number, updated: number, json: string): void {
-    const record = this.recordOf(seq);
+  /** Replaces the text of a record; does nothing if there is no record `recordId`. */
+  replace(recordId: number, version: number, updated: number, json: string): void {
+    const record = this.recordOf(recordId);
     if (record === undefined) return;
     const { pages } = this;
     const old = this.leafOf(record);
@@ -199,10 +199,10 @@ export class TableWriter extends Snapshot {
     return to;
   }
 
-  #releaseId(id: bigint, nextSeq: number): void {
-    const next = this.recordOf(nextSeq);
-    if (next === undefined) this.#ids.remove(id);
-    else this.#ids.move(id, next);
+  #releaseId(contractId: bigint, nextRecordId: number): void {
+    const next = this.recordOf(nextRecordId);
+    if (next === undefined) this.#ids.remove(contractId);
+    else this.#ids.move(contractId, next);
   }
 
   /** The page of the last leaf, with room for the JSON, a comma and a slot. */

@@ -13,7 +13,7 @@ const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined
 /** The JSON of a record. */
 const jsonOf = (kept: Kept | undefined) =>
   kept === undefined ? undefined : kept.source.toString('utf8', kept.start, kept.start + kept.length);
-const meta = (seq: number) => ({ seq, version: 1, created: 0, updated: 0 });
+const meta = (recordId: number) => ({ recordId, version: 1, created: 0, updated: 0 });
 /** One table whose changes are published at once. */
 function newRecords() {
   const memory = new Memory(1);
@@ -49,15 +49,15 @@ function newRecords() {
     replace: (...given: Parameters<TableWriter['replace']>) => published((one) => one.replace(...given)),
     clear: () => published((one) => one.clear()),
     find: (id: bigint) => read((seen) => seen.find(id)),
-    seqsOf: (id: bigint) => read((seen) => seen.seqsOf(id)),
-    get: (seq: number) => read((seen) => seen.get(seq)),
-    from: (seq: number, descending: boolean) => read((seen) => [...seen.from(seq, descending)]),
+    recordIdsOf: (id: bigint) => read((seen) => seen.recordIdsOf(id)),
+    get: (recordId: number) => read((seen) => seen.get(recordId)),
+    from: (recordId: number, descending: boolean) => read((seen) => [...seen.from(recordId, descending)]),
     read,
     parts,
     list: () => text(Buffer.concat([...parts()])),
     listSize: () => read((seen) => seen.listSize),
     count: () => read((seen) => seen.count),
-    lastSeq: () => table.lastSeq,
+    lastRecordId: () => table.lastRecordId,
     isWasteful: () => table.isWasteful,
   };
 }
@@ -70,7 +70,7 @@ test('an empty collection is an empty list', () => {
   expect(records.find(1n)).toBeUndefined();
 });
 
-type Model = { seq: number; id: bigint; json: string }[];
+type Model = { recordId: number; id: bigint; json: string }[];
 const anyId = fc.oneof(
   fc.bigInt({ min: 0n, max: 12n }),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -110,38 +110,38 @@ test('the records equal a plain list, and a snapshot of the list does not change
     const model: Model = [];
     const taken: { parts: Iterable<Uint8Array>; expected: string }[] = [];
     const expected = () => `[${model.map((row) => row.json).join(',')}]`;
-    let seq = 0;
+    let recordId = 0;
     for (const { kind, id, name } of steps) {
       if (kind === 'add') {
-        seq += 1 + (name.length % 3);
-        model.push({ seq, id, json: json(id, name) });
-        records.append(meta(seq), id, json(id, name));
-        expect(records.lastSeq()).toBe(seq);
+        recordId += 1 + (name.length % 3);
+        model.push({ recordId, id, json: json(id, name) });
+        records.append(meta(recordId), id, json(id, name));
+        expect(records.lastRecordId()).toBe(recordId);
       } else if (kind === 'remove') {
         const same = (row: Model[number]) => row.id === id;
         const at = name === 'first' ? model.findIndex(same) : model.findLastIndex(same);
         const [gone] = at >= 0 ? model.splice(at, 1) : [];
-        records.remove(gone?.seq ?? -1, id, model.find((row) => row.id === id)?.seq ?? 0);
+        records.remove(gone?.recordId ?? -1, id, model.find((row) => row.id === id)?.recordId ?? 0);
       } else if (kind === 'rename') {
         const row = name === '5' ? model.findLast((one) => one.id === id) : model.find((one) => one.id === id);
         if (row === undefined) continue;
         row.id = BigInt(name);
         row.json = json(row.id, 'renamed');
-        records.replace(row.seq, 2, 7, row.json);
-        records.rename(row.seq, id, row.id, model.find((one) => one.id === id)?.seq ?? 0);
+        records.replace(row.recordId, 2, 7, row.json);
+        records.rename(row.recordId, id, row.id, model.find((one) => one.id === id)?.recordId ?? 0);
         expect(text(records.find(row.id))).toBe(model.find((one) => one.id === row.id)?.json);
       } else taken.push({ parts: records.parts(), expected: expected() });
       expect(text(records.find(id))).toBe(model.find((row) => row.id === id)?.json);
-      const same = model.filter((row) => row.id === id).map((row) => row.seq);
-      expect(records.seqsOf(id) ?? same).toEqual(same);
+      const same = model.filter((row) => row.id === id).map((row) => row.recordId);
+      expect(records.recordIdsOf(id) ?? same).toEqual(same);
       expect(records.count()).toBe(model.length);
     }
     expect(records.list()).toBe(expected());
     expect(records.listSize()).toBe(Buffer.byteLength(expected()));
     for (const row of model) expect(text(records.find(row.id))).toBe(model.find(({ id }) => id === row.id)?.json);
-    for (const from of [0, 1, Math.floor(seq / 2), seq, Number.POSITIVE_INFINITY]) {
-      const after = model.filter((row) => row.seq > from).map((row) => row.json);
-      const before = model.filter((row) => row.seq < from).map((row) => row.json);
+    for (const from of [0, 1, Math.floor(recordId / 2), recordId, Number.POSITIVE_INFINITY]) {
+      const after = model.filter((row) => row.recordId > from).map((row) => row.json);
+      const before = model.filter((row) => row.recordId < from).map((row) => row.json);
       expect([...records.from(from, false)].map(jsonOf)).toEqual(after);
       expect([...records.from(from, true)].map(jsonOf)).toEqual(before.reverse());
     }
@@ -152,7 +152,7 @@ test('the records equal a plain list, and a snapshot of the list does not change
 
 test('an operation on a removed record changes nothing', () => {
   const records = newRecords();
-  for (const seq of [1, 2, 3]) records.append(meta(seq), BigInt(seq), json(BigInt(seq), 'x'));
+  for (const recordId of [1, 2, 3]) records.append(meta(recordId), BigInt(recordId), json(BigInt(recordId), 'x'));
   records.remove(2, 2n, 0);
   const left = `[${json(1n, 'x')},${json(3n, 'x')}]`;
   for (const again of [
@@ -176,10 +176,10 @@ test('an operation on a removed record changes nothing', () => {
 
 test('a replaced record has its new version and time, and the time when it was added', () => {
   const records = newRecords();
-  records.append({ seq: 5, version: 3, created: 10, updated: 20 }, 1n, json(1n, 'x'));
+  records.append({ recordId: 5, version: 3, created: 10, updated: 20 }, 1n, json(1n, 'x'));
   records.replace(5, 4, 30, json(1n, 'longer'));
   const kept = records.get(5);
-  expect(kept).toMatchObject({ seq: 5, version: 4, created: 10, updated: 30 });
+  expect(kept).toMatchObject({ recordId: 5, version: 4, created: 10, updated: 30 });
   expect(jsonOf(kept)).toBe(json(1n, 'longer'));
   expect([records.get(4), records.get(6)]).toEqual([undefined, undefined]);
 });
@@ -187,7 +187,7 @@ test('a replaced record has its new version and time, and the time when it was a
 test('a large record frees its memory when it is removed, and when it becomes small', () => {
   const records = newRecords();
   const large = json(7n, 'x'.repeat(1_000_000));
-  for (let seq = 1; seq <= 3; seq++) records.append(meta(seq), BigInt(seq), large);
+  for (let recordId = 1; recordId <= 3; recordId++) records.append(meta(recordId), BigInt(recordId), large);
   expect(records.memory()).toBeGreaterThan(3_000_000);
   records.remove(1, 1n, 0);
   records.replace(3, 2, 7, json(3n, 'small'));
@@ -198,7 +198,8 @@ test('a large record frees its memory when it is removed, and when it becomes sm
 
 test('repeated changes of an id use no more memory', () => {
   const records = newRecords();
-  for (let seq = 1; seq <= 100; seq++) records.append(meta(seq), BigInt(seq), json(BigInt(seq), 'x'));
+  for (let recordId = 1; recordId <= 100; recordId++)
+    records.append(meta(recordId), BigInt(recordId), json(BigInt(recordId), 'x'));
   const before = records.memory();
   for (let n = 0; n < 100_000; n++) records.rename(7, BigInt(n % 2 === 0 ? 7 : -7), BigInt(n % 2 === 0 ? -7 : 7), 0);
   for (let n = 0; n < 100_000; n++) records.rename(8, BigInt(n === 0 ? 8 : n + 1000), BigInt(n + 1001), 0);
@@ -224,11 +225,11 @@ test('the records are wasteful only if removed records far outnumber the rest', 
   const records = newRecords();
   records.append(meta(1), 1n, json(1n, 'stays'));
   expect(records.isWasteful()).toBe(false);
-  let seq = 1;
+  let recordId = 1;
   const comeAndGo = (times: number) => {
-    for (const end = seq + times; seq < end; ) {
-      records.append(meta(++seq), 2n, json(2n, 'gone'));
-      records.remove(seq, 2n, 0);
+    for (const end = recordId + times; recordId < end; ) {
+      records.append(meta(++recordId), 2n, json(2n, 'gone'));
+      records.remove(recordId, 2n, 0);
     }
   };
   comeAndGo(1000);
@@ -243,7 +244,7 @@ describe('a hundred thousand records', () => {
 
   test('are found by id', () => {
     for (const id of [1n, 50_000n, 100_000n]) expect(text(records.find(id))).toBe(json(id, `Item number ${id}`));
-    expect([1n, 100_000n, 100_001n].map((id) => records.seqsOf(id))).toEqual([[1], [100_000], []]);
+    expect([1n, 100_000n, 100_001n].map((id) => records.recordIdsOf(id))).toEqual([[1], [100_000], []]);
   });
 
   test('use less than four times their size in memory, though they are short', () => {

@@ -12,7 +12,7 @@ import { type Columns, unbinder } from '../statements/values.ts';
 type MetaColumns = { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
 /** A record for the cache; `id` is the contract id, if the collection has one. */
-export type Read = Meta & { readonly id: bigint | undefined; readonly json: string };
+export type Read = Meta & { readonly contractId: bigint | undefined; readonly json: string };
 export type Reader = ReturnType<typeof openReader>;
 
 const encoder = new TextEncoder();
@@ -36,56 +36,56 @@ export function openReader(db: Database, collection: Collection) {
   const encode = (stored: Columns) => collection.encode(unbind(stored));
 
   function decode({
-    seq,
+    seq: recordId,
     version,
     created_at: createdAt,
     updated_at: updatedAt,
     ...row
   }: Columns & MetaColumns): Stored {
-    return { seq: Number(seq), version: Number(version), createdAt, updatedAt, row: unbind(row) };
+    return { recordId: Number(recordId), version: Number(version), createdAt, updatedAt, row: unbind(row) };
   }
 
   function readOf(stored: Columns & MetaColumns): Read {
     return {
-      seq: Number(stored.seq),
+      recordId: Number(stored.seq),
       version: Number(stored.version),
       created: Date.parse(stored.created_at),
       updated: Date.parse(stored.updated_at),
-      id: contract === undefined ? undefined : (stored.id as bigint),
+      contractId: contract === undefined ? undefined : (stored.id as bigint),
       json: encode(stored),
     };
   }
 
   return {
-    /** At most `limit` records after `seq`, in insertion order. */
-    after: (seq: number, limit: number): Read[] => page.all(seq, limit).map(readOf),
+    /** At most `limit` records after `recordId`, in insertion order. */
+    after: (recordId: number, limit: number): Read[] => page.all(recordId, limit).map(readOf),
 
-    /** The highest seq; 0 without records. */
+    /** The highest record id; 0 without records. */
     last: (): number => last.get()?.seq ?? 0,
 
-    find(id: bigint): Bytes | undefined {
-      const stored = find?.get(id) ?? null;
+    find(contractId: bigint): Bytes | undefined {
+      const stored = find?.get(contractId) ?? null;
       return stored === null ? undefined : encoder.encode(encode(stored));
     },
 
-    /** The record with this seq. */
-    read(seq: number): Read | undefined {
-      const stored = get.get(seq);
+    /** The record with this record id. */
+    read(recordId: number): Read | undefined {
+      const stored = get.get(recordId);
       return stored === null ? undefined : readOf(stored);
     },
 
-    get(seq: number): Stored | undefined {
-      const stored = get.get(seq);
+    get(recordId: number): Stored | undefined {
+      const stored = get.get(recordId);
       return stored === null ? undefined : decode(stored);
     },
 
-    /** In the order of `seqs`; `more` if the records are so large that the rest is not read. */
-    some(seqs: readonly number[]): RecordPage {
+    /** In the order of `recordIds`; `more` if the records are so large that the rest is not read. */
+    some(recordIds: readonly number[]): RecordPage {
       const records: Stored[] = [];
       let bytes = 0;
-      for (const seq of seqs) {
+      for (const recordId of recordIds) {
         if (bytes > bytesAtOnce) return { records, more: true };
-        const stored = get.get(seq);
+        const stored = get.get(recordId);
         if (stored === null) continue;
         bytes += sizeOf(stored);
         records.push(decode(stored));

@@ -48,7 +48,7 @@ export const migrations: readonly (readonly Step[])[] = [
   ],
   [
     {
-      // 0.1.0 stored seq, version and times inside the record's JSON: {"seq":…,FIELDS,"version":…}. FIELDS is cut out as
+      // 0.1.0 stored record id, version and times inside the record's JSON: {"record id":…,FIELDS,"version":…}. FIELDS is cut out as
       // text, because SQLite's JSON functions print doubles with 15 digits.
       where: "select 1 where not exists (select 1 from pragma_table_info('changes') where name = 'record_seq')",
       run: [

@@ -17,12 +17,12 @@ export function planReader(db: Database): PlanReader {
     first: async (table: Identifier, without: Identifier | undefined, limit) =>
       rows(
         `select seq from ${table} ${without === undefined ? '' : `where ${without} is null`} order by seq limit ${limit}`,
-      ).map(([seq]) => String(seq)),
+      ).map(([recordId]) => String(recordId)),
     async *values(table: Identifier, column: Identifier, field) {
       for (let last = '0'; ; ) {
         const some = rows(
           `select seq, ${column} from ${table} where seq > ${Number(last)} and ${column} is not null order by seq limit ${rowsAtOnce}`,
-        ).map(([seq, value]): Numbered => [String(seq), unbound(field, value)]);
+        ).map(([recordId, value]): Numbered => [String(recordId), unbound(field, value)]);
         if (some.length === 0) return;
         yield some;
         last = some.at(-1)?.[0] ?? last;
@@ -33,9 +33,11 @@ export function planReader(db: Database): PlanReader {
         `select min(seq), max(seq), ${column} from ${table} where ${column} is not null
          group by ${column} having count(*) > 1 order by 1 limit ${limit}`,
       ).map(([first, last, value]) => [String(first), String(last), unbound(field, value)] as const),
-    present: async (table: Identifier, seqs) =>
+    present: async (table: Identifier, recordIds) =>
       new Set(
-        rows(`select seq from ${table} where seq in (${seqs.map(Number).join(', ')})`).map(([seq]) => String(seq)),
+        rows(`select seq from ${table} where seq in (${recordIds.map(Number).join(', ')})`).map(([recordId]) =>
+          String(recordId),
+        ),
       ),
   };
 }

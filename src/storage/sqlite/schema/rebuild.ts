@@ -50,23 +50,23 @@ export function rebuild(
 function valueFor(key: string, row: Columns, old: Collection, after: Collection, checked: readonly string[]) {
   const [from, to] = [old.fields[key], after.fields[key]];
   const value = row[key];
-  const seq = Number(row.seq);
+  const recordId = Number(row.seq);
   if (to === undefined) throw new Error(`there is no field ${key}`);
-  // A collection that gets contract ids: each record gets its seq.
+  // A collection that gets contract ids: each record gets its record id.
   if (from === undefined && key === 'id') return row.seq ?? null;
-  if (from === undefined || value === undefined) return presetOf(key, to, after.name, seq);
+  if (from === undefined || value === undefined) return presetOf(key, to, after.name, recordId);
   if (value === null) {
     if (to.declared.optional) return null;
-    throw requiredViolation(`${after.name}.${key}`, seq);
+    throw requiredViolation(`${after.name}.${key}`, recordId);
   }
   if (!checked.includes(key)) return value;
   const made = converted(from, to, from.sqlite.unbind(value));
-  if (typeof made === 'object') throw valueViolation(`${after.name}.${key}`, seq, made.refused);
+  if (typeof made === 'object') throw valueViolation(`${after.name}.${key}`, recordId, made.refused);
   return to.sqlite.bind(made);
 }
 
-function presetOf(key: string, field: Field, name: string, seq: number): SqliteValue | null {
+function presetOf(key: string, field: Field, name: string, recordId: number): SqliteValue | null {
   const value = absentValue(field);
-  if (typeof value === 'object' && value !== null) throw absentViolation(`${name}.${key}`, seq);
+  if (typeof value === 'object' && value !== null) throw absentViolation(`${name}.${key}`, recordId);
   return value === null ? null : field.sqlite.bind(value);
 }

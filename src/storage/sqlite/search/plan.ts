@@ -9,7 +9,7 @@ import { changeColumns } from '../../rows/change.ts';
 import { dialect, readStatements } from '../statements/collection-sql.ts';
 import type { Search, Value, Walk } from './search.ts';
 
-export const bySeq: Order = { field: 'id', descending: false };
+export const byRecordId: Order = { field: 'id', descending: false };
 /** Operators that can use an index range. */
 const bounds: readonly string[] = ['gt', 'gte', 'lt', 'lte'];
 const rangeOperators: readonly string[] = ['in', ...bounds];
@@ -24,7 +24,7 @@ function listSearch(
   { filters, sort, after, limit }: Page,
   bytes: number,
 ): Omit<Search, 'select'> {
-  const keys = sort.at(-1)?.field === 'id' ? sort : [...sort, bySeq];
+  const keys = sort.at(-1)?.field === 'id' ? sort : [...sort, byRecordId];
   const { where, parameters } = conditionOf(collection, filters, sort, after);
   return {
     where,
@@ -42,7 +42,7 @@ function listSearch(
 }
 
 /**
- * Finds the seqs of a page and the values that it is sorted by. An index has all of them, so no row is read. Undefined if the search
+ * Finds the record ids of a page and the values that it is sorted by. An index has all of them, so no row is read. Undefined if the search
  * needs a walk.
  */
 export function keySearch(collection: Collection, page: Page): Search | undefined {
@@ -60,7 +60,7 @@ export function countSearch(collection: Collection, filters: readonly Filter[]):
   return { select, where, parameters, order: undefined, sort: [], limit: 1, bytes: 0, walk };
 }
 
-/** The estimate counts up to this number; beyond it, the highest seq is close enough. */
+/** The estimate counts up to this number; beyond it, the highest record id is close enough. */
 const fewRecords = 100_000;
 
 export function estimateSearch({ name }: Collection): Search {
@@ -141,7 +141,7 @@ function walkOf(
     unique.includes(field) ||
     indexes.some((index) => index.length === 1 && index[0] === field);
   const isInOrder = (field: string) => columns.get(field)?.field.declared.optional !== true;
-  const [first = bySeq, second] = sort;
+  const [first = byRecordId, second] = sort;
   const isEqual = ({ operator }: Filter) => operator === 'eq';
   // An index of two fields has the records with one value of the first in the order of the second.
   const pair = filters.find(
@@ -172,7 +172,7 @@ function walkOf(
   const baseParameters: Value[] = [...parameters];
   const conditions = where === '' ? [] : [where];
   const keyColumn = columnOf(collection, key);
-  const from = after?.values[0] ?? after?.seq;
+  const from = after?.values[0] ?? after?.recordId;
   if (inOrder && from !== undefined) {
     const value = keyColumn.field.sqlite.bind(from);
     conditions.push(`${keyColumn.name} ${descending ? '<=' : '>='} ?${baseParameters.push(value)}`);

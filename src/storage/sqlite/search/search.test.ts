@@ -80,7 +80,7 @@ const sort: fc.Arbitrary<Order[]> = fc.uniqueArray(
   { maxLength: 2, selector: ({ field }) => field },
 );
 const position = (order: readonly Order[]): fc.Arbitrary<Position | undefined> =>
-  fc.option(fc.record({ values: fc.tuple(...order.map(({ field }) => anyOf(field))), seq: fc.nat(count) }), {
+  fc.option(fc.record({ values: fc.tuple(...order.map(({ field }) => anyOf(field))), recordId: fc.nat(count) }), {
     nil: undefined,
   });
 
@@ -181,7 +181,7 @@ test('a later page that scans many rows is read in several slices', () => {
   const page: Page = {
     filters: [{ field: 'name', operator: 'contains', values: ['missing'] }],
     sort: [{ field: 'rank', descending: false }],
-    after: { values: [0], seq: 5 },
+    after: { values: [0], recordId: 5 },
     limit: 10,
   };
   const { rows, slices } = run(pageSearch(things, page, 1_000_000));
@@ -207,7 +207,7 @@ test('changes of some collections, found in several slices, are in order', () =>
   const limit = 2000;
   const { slices, rows } = run(changesSearch(['things', 'others'], true, 0, limit, 1_000_000));
   expect(slices).toBeGreaterThan(1);
-  expect(rows.map(([seq]) => Number(seq))).toEqual(Array.from({ length: limit }, (_, n) => n + 1));
+  expect(rows.map(([recordId]) => Number(recordId))).toEqual(Array.from({ length: limit }, (_, n) => n + 1));
 });
 
 test('large rows are read up to the size limit, plus one that shows that there are more', () => {

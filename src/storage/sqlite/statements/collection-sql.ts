@@ -74,7 +74,7 @@ export function createIndexes({ name, indexes, unique }: Pick<Collection, 'name'
 }
 
 const columns = ({ fields }: Shape) => Object.keys(fields).map(identifier).join(', ');
-const firstSeq = ({ name }: Shape) => `select min(seq) from ${identifier(name)} where id = ?`;
+const firstRecordId = ({ name }: Shape) => `select min(seq) from ${identifier(name)} where id = ?`;
 
 export function readStatements(shape: Shape) {
   const table = identifier(shape.name);
@@ -99,7 +99,7 @@ export const dialect: Dialect<SqliteValue> = {
 };
 
 /**
- * Inserts `rows` records. Parameters: the time, the seq of the first, and the fields of each. `or fail`: the writer undoes the whole
+ * Inserts `rows` records. Parameters: the time, the record id of the first, and the fields of each. `or fail`: the writer undoes the whole
  * write after an error, so SQLite need not copy every page to be able to undo this statement alone.
  */
 export function insertStatement(shape: Shape, rows: number): string {
@@ -108,7 +108,7 @@ export function insertStatement(shape: Shape, rows: number): string {
   return `insert or fail into ${identifier(shape.name)} (seq, ${columns(shape)}, version, created_at, updated_at) values ${values.join(', ')}`;
 }
 
-/** Inserts their change rows. Parameters: the time, the seq of the first, who added them, and the JSON of each. */
+/** Inserts their change rows. Parameters: the time, the record id of the first, who added them, and the JSON of each. */
 export function createdStatement({ name }: Shape, rows: number): string {
   const values = Array.from(
     { length: rows },
@@ -120,7 +120,7 @@ export function createdStatement({ name }: Shape, rows: number): string {
 export function writeStatements(shape: Shape) {
   const [table, name] = [identifier(shape.name), literal(shape.name)];
   return {
-    remove: `delete from ${table} where seq = (${firstSeq(shape)}) returning *`,
+    remove: `delete from ${table} where seq = (${firstRecordId(shape)}) returning *`,
     removed: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
               values (${name}, 'deleted', ?, ?, ?, ?, ?, ?, ?)`,
     get: `select * from ${table} where seq = ?`,
@@ -129,8 +129,8 @@ export function writeStatements(shape: Shape) {
     updated: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
                values (${name}, 'updated', ?, ?, ?, ?, ?, ?)`,
     discard: `delete from ${table} where seq = ?`,
-    firstSeq: `select min(seq) as seq from ${table} where id = ?`,
-    lastSeq: `select coalesce(max(seq), 0) as seq from sqlite_sequence where name = ${name}`,
+    firstRecordId: `select min(seq) as seq from ${table} where id = ?`,
+    lastRecordId: `select coalesce(max(seq), 0) as seq from sqlite_sequence where name = ${name}`,
   };
 }
 

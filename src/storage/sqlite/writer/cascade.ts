@@ -15,11 +15,11 @@ type Dependent = {
   readonly onDelete: 'restrict' | 'clear' | 'cascade';
   /** The records that refer to a record, up to a limit. */
   readonly find: Statement<{ seq: number }, [number, number]>;
-  /** Counts the records that refer to a record, without those whose seqs are in a JSON array. */
+  /** Counts the records that refer to a record, without those whose record ids are in a JSON array. */
   readonly count: Statement<{ count: number; first: number }, [number, string]>;
 };
 
-type Found = { readonly place: number; readonly seq: number };
+type Found = { readonly place: number; readonly recordId: number };
 
 export type Cascade = {
   /** `permitted` are the collections that may change; undefined for all. */
@@ -72,19 +72,19 @@ export function openCascade(
     // A record is pushed twice: first to find its dependents, then to be deleted after them.
     const stack: (Found & { readonly visited: boolean })[] = [{ ...root, visited: false }];
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-      const { place, seq, visited } = next;
+      const { place, recordId, visited } = next;
       if (visited) {
-        order.push({ place, seq });
+        order.push({ place, recordId });
         continue;
       }
       if (seen.has(keyOf(next))) continue;
       seen.add(keyOf(next));
       if (seen.size > maxCascade) return { tooMany: maxCascade };
-      stack.push({ place, seq, visited: true });
+      stack.push({ place, recordId, visited: true });
       for (const dependent of dependentsOf(place).toReversed()) {
         if (dependent.onDelete !== 'cascade') continue;
-        for (const row of dependent.find.all(seq, maxCascade + 1).toReversed())
-          stack.push({ place: dependent.place, seq: row.seq, visited: false });
+        for (const row of dependent.find.all(recordId, maxCascade + 1).toReversed())
+          stack.push({ place: dependent.place, recordId: row.seq, visited: false });
       }
     }
     return order;
@@ -95,14 +95,14 @@ export function openCascade(
     const among = new Map(
       [...Map.groupBy(gone, ({ place }) => place)].map(([place, some]) => [
         place,
-        JSON.stringify(some.map(({ seq }) => seq)),
+        JSON.stringify(some.map(({ recordId }) => recordId)),
       ]),
     );
-    for (const { place, seq } of gone) {
+    for (const { place, recordId } of gone) {
       for (const { onDelete, find, count: counted, place: at, name, field } of dependentsOf(place)) {
         // Usually no record refers to it, and the more expensive count is not needed.
-        if (onDelete !== 'restrict' || find.get(seq, 1) === null) continue;
-        const { count, first } = counted.get(seq, among.get(at) ?? '[]') ?? { count: 0, first: 0 };
+        if (onDelete !== 'restrict' || find.get(recordId, 1) === null) continue;
+        const { count, first } = counted.get(recordId, among.get(at) ?? '[]') ?? { count: 0, first: 0 };
         if (count > 0) return { referencedBy: name, field, count, first };
       }
     }
@@ -112,11 +112,11 @@ export function openCascade(
   /** The references to clear: `clear` fields of records that are not deleted themselves. */
   function clearedBy(gone: readonly Found[]) {
     const keys = new Set(gone.map(keyOf));
-    return gone.flatMap(({ place, seq }) =>
+    return gone.flatMap(({ place, recordId }) =>
       dependentsOf(place)
         .filter(({ onDelete }) => onDelete === 'clear')
         .flatMap(({ place: at, field, find }) =>
-          find.all(seq, maxCascade + 1).map((row) => ({ place: at, seq: row.seq, field })),
+          find.all(recordId, maxCascade + 1).map((row) => ({ place: at, recordId: row.seq, field })),
         )
         .filter((one) => !keys.has(keyOf(one))),
     );
@@ -140,7 +140,7 @@ export function openCascade(
     remove(place, stored, permitted, stamp) {
       const table = tableAt(place);
       if (dependentsOf(place).length === 0) return table.drop(stored, stamp);
-      const root = { place, seq: Number(stored.seq) };
+      const root = { place, recordId: Number(stored.seq) };
       const gone = dependsOn(root);
       if ('tooMany' in gone) return { clashes: [gone] };
       const cleared = clearedBy(gone);
@@ -148,12 +148,12 @@ export function openCascade(
       if (clash !== undefined) return { clashes: [clash] };
       const dependent = gone.slice(0, -1);
       const others: Other[] = [];
-      for (const { place: at, seq, field } of cleared) {
-        const row = tableAt(at).get(seq);
-        if (row !== null) others.push({ place: at, seq, ...tableAt(at).clear(row, field, stamp) });
+      for (const { place: at, recordId, field } of cleared) {
+        const row = tableAt(at).get(recordId);
+        if (row !== null) others.push({ place: at, recordId, ...tableAt(at).clear(row, field, stamp) });
       }
-      for (const { place: at, seq } of dependent) {
-        const row = tableAt(at).get(seq);
+      for (const { place: at, recordId } of dependent) {
+        const row = tableAt(at).get(recordId);
         if (row !== null) others.push({ place: at, ...tableAt(at).drop(row, stamp) });
       }
       return { ...table.drop(stored, stamp), others };
@@ -164,6 +164,6 @@ export function openCascade(
   };
 }
 
-function keyOf({ place, seq }: Found): string {
-  return `${place}:${seq}`;
+function keyOf({ place, recordId }: Found): string {
+  return `${place}:${recordId}`;
 }

@@ -5,17 +5,17 @@ import { identifier } from '../../../domain/sql-text.ts';
 import type { Clash } from '../../../domain/store/constraint-clash.ts';
 import type { Binding } from './bindings.ts';
 
-type Check = (value: NonNullable<Binding>, seq: number) => Clash | undefined;
+type Check = (value: NonNullable<Binding>, recordId: number) => Clash | undefined;
 
 export type Checks = {
   /** True if the collection has neither unique fields nor references. */
   readonly none: boolean;
   /** Announces a record that will be inserted: later records are also compared with it. */
-  expect(values: readonly Binding[], seq: number): void;
+  expect(values: readonly Binding[], recordId: number): void;
   /** Forgets the announced records: they are in the table now, or were not inserted. */
   forget(): void;
   /** `values` are in the order of the fields, undefined for one that does not change. */
-  clashes(values: readonly (Binding | undefined)[], seq: number): Clash[];
+  clashes(values: readonly (Binding | undefined)[], recordId: number): Clash[];
   close(): void;
 };
 
@@ -32,8 +32,8 @@ export function openChecks(db: Database, { name, fields, unique, references }: C
       `select seq from ${identifier(name)} where ${identifier(field)} = ? and seq <> ?`,
     );
     statements.push(find);
-    return (value, seq) => {
-      const by = coming?.get(value) ?? find.get(value, seq)?.seq;
+    return (value, recordId) => {
+      const by = coming?.get(value) ?? find.get(value, recordId)?.seq;
       return by === undefined ? undefined : { taken: field, by };
     };
   }
@@ -50,20 +50,20 @@ export function openChecks(db: Database, { name, fields, unique, references }: C
   ];
   return {
     none: checks.length === 0,
-    expect(values, seq) {
+    expect(values, recordId) {
       for (const [field, coming] of expected) {
         const value = values[keys.indexOf(field)] ?? null;
-        if (value !== null) coming.set(value, seq);
+        if (value !== null) coming.set(value, recordId);
       }
     },
     forget() {
       for (const coming of expected.values()) coming.clear();
     },
-    clashes(values, seq) {
+    clashes(values, recordId) {
       const clashes: Clash[] = [];
       for (const { at, check } of checks) {
         const value = values[at];
-        const clash = value === undefined || value === null ? undefined : check(value, seq);
+        const clash = value === undefined || value === null ? undefined : check(value, recordId);
         if (clash !== undefined) clashes.push(clash);
       }
       return clashes;

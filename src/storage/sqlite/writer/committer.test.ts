@@ -43,7 +43,7 @@ function open() {
 }
 
 const text = (parts: Iterable<Uint8Array>) => Buffer.concat([...parts]).toString();
-const seq = fc.integer({ min: 1, max: 12 });
+const recordId = fc.integer({ min: 1, max: 12 });
 const id = fc.integer({ min: 1, max: 5 });
 const place = fc.constantFrom(0, 1);
 const by = fc.constantFrom(undefined, 'ann', 'bob');
@@ -64,16 +64,16 @@ const write: fc.Arbitrary<Write> = fc.oneof(
       ),
   ),
   fc
-    .tuple(seq, fc.option(id), word)
+    .tuple(recordId, fc.option(id), word)
     .map(([one, newId, name]) =>
       update(0, one, `{${newId === null ? '' : `"id":${newId},`}"name":${JSON.stringify(name)}}`),
     ),
-  fc.tuple(seq, word).map(([one, value]) => update(1, one, `{"text":${JSON.stringify(value)}}`)),
-  fc.tuple(place, seq).map(([at, one]) => ({
+  fc.tuple(recordId, word).map(([one, value]) => update(1, one, `{"text":${JSON.stringify(value)}}`)),
+  fc.tuple(place, recordId).map(([at, one]) => ({
     op: 'delete' as const,
     place: at,
     by: undefined,
-    seq: one,
+    recordId: one,
     when: undefined,
     permitted: undefined,
   })),
@@ -81,7 +81,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
     op: 'delete first' as const,
     place: 0,
     by: undefined,
-    id: BigInt(one),
+    contractId: BigInt(one),
     when: undefined,
     permitted: undefined,
   })),

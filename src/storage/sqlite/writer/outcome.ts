@@ -7,12 +7,12 @@ import type { ImportDone } from '../../bulk/imports.ts';
 import type { LineRange } from '../../bulk/spool.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 
-/** The contract id of a record before the write, and the seq of the record that is now the first with this id; 0 for none. */
+/** The contract id of a record before the write, and the record id of the record that is now the first with this id; 0 for none. */
 type Ids = { readonly id?: string; readonly next?: number };
 /** `others` are further records that were deleted or changed with this one. */
 export type Removed = Ids & { readonly removed: number; readonly others?: readonly Other[] };
-/** `place` is the index of its collection, and `seq` the changed record. */
-export type Other = { readonly place: number } & (Removed | (Updated & { readonly seq: number }));
+/** `place` is the index of its collection, and `recordId` the changed record. */
+export type Other = { readonly place: number } & (Removed | (Updated & { readonly recordId: number }));
 export type Updated = Ids & {
   readonly version: number;
   readonly createdAt: string;
@@ -23,14 +23,14 @@ export type Updated = Ids & {
 };
 /** The write was refused because it conflicts with other records. */
 export type Clashed = { readonly clashes: readonly Clash[] };
-/** The same for a bulk, which is rolled back. `first` is the seq that its first record had, `without` are lines that were skipped. */
+/** The same for a bulk, which is rolled back. `first` is the record id that its first record had, `without` are lines that were skipped. */
 export type BulkClashed = {
   readonly bulkClashes: readonly Placed[];
   readonly first: number;
   readonly without?: readonly LineRange[] | undefined;
 };
 
-/** A number is the seq of an added record. */
+/** A number is the record id of an added record. */
 export type Outcome =
   | number
   | Removed

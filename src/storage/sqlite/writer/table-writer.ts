@@ -58,8 +58,8 @@ export function openTable(db: Database, collection: Collection) {
   const addUpdated = prepare(sql.updated);
   const discardOne = prepare(sql.discard);
   const addDeleted = prepare(sql.removed);
-  const firstSeq = contract === undefined ? undefined : prepare<{ seq: number | null }>(sql.firstSeq);
-  const lastSeq = prepare<{ seq: number }>(sql.lastSeq);
+  const firstRecordId = contract === undefined ? undefined : prepare<{ seq: number | null }>(sql.firstRecordId);
+  const lastRecordId = prepare<{ seq: number }>(sql.lastRecordId);
   const findKey = prepare<{ digest: string; at: string; record_seq: number; record: string }>(
     'select digest, at, record_seq, record from idempotency_keys where collection = ? and key = ?',
   );
@@ -79,24 +79,24 @@ export function openTable(db: Database, collection: Collection) {
   // Seqs are assigned here, so that one statement can insert many rows and none is read back.
   let last = 0;
   const reload = () => {
-    last = lastSeq.get()?.seq ?? 0;
+    last = lastRecordId.get()?.seq ?? 0;
   };
   reload();
 
-  /** Inserts records with the seqs after `last`. `values` has the values of all records in one array. */
+  /** Inserts records with the record ids after `last`. `values` has the values of all records in one array. */
   function insertAll(records: readonly string[], values: readonly Binding[], stamp: Stamp): void {
     let at = 0;
     for (const { rows, record, change } of inserts) {
       for (; records.length - at >= rows; at += rows) {
-        const seq = last + 1;
-        record().run(stamp.at, seq, ...values.slice(at * keys.length, (at + rows) * keys.length));
-        change().run(stamp.at, seq, stamp.by ?? null, ...records.slice(at, at + rows));
+        const recordId = last + 1;
+        record().run(stamp.at, recordId, ...values.slice(at * keys.length, (at + rows) * keys.length));
+        change().run(stamp.at, recordId, stamp.by ?? null, ...records.slice(at, at + rows));
         last += rows;
       }
     }
   }
 
-  /** Returns the seq of each record, or why it was not added. */
+  /** Returns the record id of each record, or why it was not added. */
   function append(run: readonly string[], stamp: Stamp): (number | Clashed)[] {
     if (!checks.none) return appendChecked(run, stamp);
     const first = last + 1;
@@ -124,15 +124,15 @@ export function openTable(db: Database, collection: Collection) {
     const records: string[] = [];
     const values: Binding[] = [];
     const outcomes = run.map((json) => {
-      const seq = last + 1 + records.length;
-      const record = complete(json, seq);
+      const recordId = last + 1 + records.length;
+      const record = complete(json, recordId);
       const own = bindings.all([record]);
-      const clashes = checks.clashes(own, seq);
+      const clashes = checks.clashes(own, recordId);
       if (clashes.length > 0) return { clashes };
-      checks.expect(own, seq);
+      checks.expect(own, recordId);
       records.push(record);
       for (const value of own) values.push(value);
-      return seq;
+      return recordId;
     });
     insertAll(records, values, stamp);
     return outcomes;
@@ -149,10 +149,10 @@ export function openTable(db: Database, collection: Collection) {
   function create(json: string, once: Once | undefined, stamp: Stamp): Outcome {
     const earlier = once === undefined ? undefined : earlierResult(once, stamp);
     if (earlier !== undefined) return earlier;
-    const [seq = 0] = append([json], stamp);
-    if (once === undefined || isClashed(seq)) return seq;
-    storeKey.run(name, once.key, once.digest, stamp.at, seq, complete(json, seq));
-    return seq;
+    const [recordId = 0] = append([json], stamp);
+    if (once === undefined || isClashed(recordId)) return recordId;
+    storeKey.run(name, once.key, once.digest, stamp.at, recordId, complete(json, recordId));
+    return recordId;
   }
 
   function appendAll(spooled: Spooled, once: Once | undefined, stamp: Stamp): Outcome {
@@ -201,8 +201,8 @@ export function openTable(db: Database, collection: Collection) {
   }
 
   /** The earliest record with this id, or the reason not to remove it. */
-  function firstWithId(id: bigint, when: Precondition<string> | undefined): StoredRow | Unchanged {
-    const stored = get.get(firstSeq?.get(id)?.seq ?? 0);
+  function firstWithId(contractId: bigint, when: Precondition<string> | undefined): StoredRow | Unchanged {
+    const stored = get.get(firstRecordId?.get(contractId)?.seq ?? 0);
     if (stored === null) return 'missing';
     // The same bytes as in responses, so the tag is the same.
     const tag = () => contentTag(Buffer.from(encode({ ...stored })));
@@ -211,36 +211,36 @@ export function openTable(db: Database, collection: Collection) {
 
   /** No other record may refer to this one. */
   function drop(stored: StoredRow, stamp: Stamp): Removed {
-    const { seq, id, version, created_at, updated_at } = stored;
-    discardOne.run(seq);
-    addDeleted.run(seq, version, created_at, stamp.at, stamp.by ?? null, encode(stored), updated_at);
-    return { removed: Number(seq), ...idsAfter(id) };
+    const { seq: recordId, id, version, created_at, updated_at } = stored;
+    discardOne.run(recordId);
+    addDeleted.run(recordId, version, created_at, stamp.at, stamp.by ?? null, encode(stored), updated_at);
+    return { removed: Number(recordId), ...idsAfter(id) };
   }
 
   /** The contract id of the record, and the record that is now the first with this id. */
   function idsAfter(id: Columns[string] | undefined) {
-    if (firstSeq === undefined || typeof id !== 'bigint') return {};
-    return { id: String(id), next: firstSeq.get(id)?.seq ?? 0 };
+    if (firstRecordId === undefined || typeof id !== 'bigint') return {};
+    return { id: String(id), next: firstRecordId.get(id)?.seq ?? 0 };
   }
 
   /** The record, or the reason not to change it. */
-  function current(seq: number, when: Precondition<number> | undefined): StoredRow | Unchanged {
-    const stored = get.get(seq);
+  function current(recordId: number, when: Precondition<number> | undefined): StoredRow | Unchanged {
+    const stored = get.get(recordId);
     if (stored === null) return 'missing';
     return holds(when, () => Number(stored.version)) ? stored : 'conflict';
   }
 
-  function update(seq: number, when: Precondition<number> | undefined, given: string, stamp: Stamp): Outcome {
-    const stored = current(seq, when);
+  function update(recordId: number, when: Precondition<number> | undefined, given: string, stamp: Stamp): Outcome {
+    const stored = current(recordId, when);
     if (typeof stored === 'string') return stored;
     const sent = bindings.some(given);
-    const clashes = checks.none ? [] : checks.clashes(sent, seq);
+    const clashes = checks.none ? [] : checks.clashes(sent, recordId);
     return clashes.length > 0 ? { clashes } : change(stored, sent, stamp);
   }
 
   /** `values` are in the order of the fields, undefined for a field that does not change. */
   function change(stored: StoredRow, values: readonly (Columns[string] | undefined)[], stamp: Stamp): Updated {
-    const { seq, id, created_at: createdAt } = stored;
+    const { seq: recordId, id, created_at: createdAt } = stored;
     // After a restore, above every version that the lost history can have assigned.
     const version = Math.max(Number(stored.version) + 1, floor);
     const changed: string[] = [];
@@ -254,8 +254,8 @@ export function openTable(db: Database, collection: Collection) {
     });
     const newId = contract === undefined ? '' : String(stored.id);
     const json = encode(stored);
-    updates.of(sql.update(changed)).run(...bound, version, stamp.at, seq);
-    addUpdated.run(seq, version, createdAt, stamp.at, stamp.by ?? null, json);
+    updates.of(sql.update(changed)).run(...bound, version, stamp.at, recordId);
+    addUpdated.run(recordId, version, createdAt, stamp.at, stamp.by ?? null, json);
     const updated = { version, createdAt, json };
     return contract === undefined || newId === String(id) ? updated : { ...updated, newId, ...idsAfter(id) };
   }
@@ -277,7 +277,7 @@ export function openTable(db: Database, collection: Collection) {
         keys.map((key) => (key === field ? null : undefined)),
         stamp,
       ),
-    get: (seq: number) => get.get(seq),
+    get: (recordId: number) => get.get(recordId),
     reload,
     close(): void {
       checks.close();

@@ -18,7 +18,7 @@ export type Permitted = readonly string[] | undefined;
  */
 type To = { readonly place: number; readonly by: string | undefined };
 
-/** Adds a record, only once if there is a key; if its JSON has no id, its seq becomes the id. The key must not contain a space. */
+/** Adds a record, only once if there is a key; if its JSON has no id, its record id becomes the id. The key must not contain a space. */
 export type CreateWrite = To & {
   readonly op: 'create';
   readonly once: Once | undefined;
@@ -28,14 +28,14 @@ export type CreateWrite = To & {
 /** Changes the fields in `json`. */
 type UpdateWrite = To & {
   readonly op: 'update';
-  readonly seq: number;
+  readonly recordId: number;
   readonly when: Precondition<number> | undefined;
   readonly json: string;
 };
 
 type DeleteWrite = To & {
   readonly op: 'delete';
-  readonly seq: number;
+  readonly recordId: number;
   readonly when: Precondition<number> | undefined;
   readonly permitted: Permitted;
 };
@@ -43,7 +43,7 @@ type DeleteWrite = To & {
 /** Deletes the first record with the id. The tags of the precondition must not contain a space or a comma. */
 type DeleteFirstWrite = To & {
   readonly op: 'delete first';
-  readonly id: bigint;
+  readonly contractId: bigint;
   readonly when: Precondition<string> | undefined;
   readonly permitted: Permitted;
 };
@@ -83,11 +83,11 @@ export function lineOf(write: Write): string {
       return once === undefined ? `+${target(write)} ${json}` : `?${target(write)} ${onceWords(once)} ${json}`;
     }
     case 'update':
-      return `=${target(write)} ${write.seq} ${whenWords(write.when)} ${write.json}`;
+      return `=${target(write)} ${write.recordId} ${whenWords(write.when)} ${write.json}`;
     case 'delete':
-      return `/${target(write)} ${write.seq} ${whenWords(write.when)} ${permittedWord(write.permitted)}`;
+      return `/${target(write)} ${write.recordId} ${whenWords(write.when)} ${permittedWord(write.permitted)}`;
     case 'delete first':
-      return `-${target(write)} ${write.id} ${whenWords(write.when)} ${permittedWord(write.permitted)}`;
+      return `-${target(write)} ${write.contractId} ${whenWords(write.when)} ${permittedWord(write.permitted)}`;
     case 'bulk': {
       const once = write.once === undefined ? '' : ` ${onceWords(write.once)}`;
       return `*${target(write)} ${spooledWords(write.spooled)}${once}`;
@@ -152,16 +152,16 @@ function readLine(line: string): Write {
     case '-': {
       const [id = '', match = '', none = '', permitted = ''] = rest.split(' ');
       const when = readWhen(match, none, String);
-      return { op: 'delete first', by, place, id: BigInt(id), when, permitted: readPermitted(permitted) };
+      return { op: 'delete first', by, place, contractId: BigInt(id), when, permitted: readPermitted(permitted) };
     }
     case '=': {
-      const [, seq, match = '', none = '', json = ''] = /^(\d+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
-      return { op: 'update', by, place, seq: Number(seq), when: readWhen(match, none, Number), json };
+      const [, recordId, match = '', none = '', json = ''] = /^(\d+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
+      return { op: 'update', by, place, recordId: Number(recordId), when: readWhen(match, none, Number), json };
     }
     case '/': {
-      const [seq = '', match = '', none = '', permitted = ''] = rest.split(' ');
+      const [recordId = '', match = '', none = '', permitted = ''] = rest.split(' ');
       const when = readWhen(match, none, Number);
-      return { op: 'delete', by, place, seq: Number(seq), when, permitted: readPermitted(permitted) };
+      return { op: 'delete', by, place, recordId: Number(recordId), when, permitted: readPermitted(permitted) };
     }
     case '~':
       return { op: 'forget keys', keptMs: Number(rest) };

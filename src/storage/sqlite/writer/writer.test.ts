@@ -207,7 +207,7 @@ test('a batch with one failing write is one commit of all the others', () => {
   const before = commitsIn(`${path}-wal`);
   const { outcomes, lastChange } = writer.apply([
     add(7),
-    { op: 'delete first', place: 0, by: undefined, id: 7n, when: undefined, permitted: undefined },
+    { op: 'delete first', place: 0, by: undefined, contractId: 7n, when: undefined, permitted: undefined },
     create(0, '{"id":8,"price":1}'),
     add(9),
   ]);

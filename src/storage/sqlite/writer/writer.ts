@@ -96,14 +96,14 @@ export function openWriter(
       case 'create':
         return tableAt(write.place).create(write.json, write.once, stamp);
       case 'update':
-        return tableAt(write.place).update(write.seq, write.when, write.json, stamp);
+        return tableAt(write.place).update(write.recordId, write.when, write.json, stamp);
       case 'delete': {
-        const { place, seq, when, permitted } = write;
-        return remove(place, tableAt(place).current(seq, when), permitted, stamp);
+        const { place, recordId, when, permitted } = write;
+        return remove(place, tableAt(place).current(recordId, when), permitted, stamp);
       }
       case 'delete first': {
-        const { place, id, when, permitted } = write;
-        return remove(place, tableAt(place).firstWithId(id, when), permitted, stamp);
+        const { place, contractId, when, permitted } = write;
+        return remove(place, tableAt(place).firstWithId(contractId, when), permitted, stamp);
       }
       case 'bulk':
         useCache('bulk');
@@ -136,7 +136,7 @@ export function openWriter(
     } catch (error) {
       if (!(error instanceof TakenBack)) throw error;
     }
-    // The last seq has to be read again: the records had numbers.
+    // The last record id has to be read again: the records had numbers.
     reload();
     return outcome ?? 'missing';
   }

@@ -68,10 +68,10 @@ export function* recordsIn(
         const where = `${path}, line ${++line}`;
         const stored = storedIn(of, text);
         if (typeof stored === 'string') throw changed(where, stored);
-        if (stored.seq <= last) throw changed(where, `the id ${stored.seq} is not above the one before`);
-        if (Math.max(stored.seq, stored.version) > lastNumber)
+        if (stored.recordId <= last) throw changed(where, `the id ${stored.recordId} is not above the one before`);
+        if (Math.max(stored.recordId, stored.version) > lastNumber)
           throw changed(where, `id or version is above last_number of the manifest, which is ${lastNumber}`);
-        last = stored.seq;
+        last = stored.recordId;
         return stored;
       });
     }

@@ -7,7 +7,7 @@ const whole = { id: 2, external_id: 7, name: 'n', price: 1.5, version: 3, create
 
 test('a line is a record as it is stored', () => {
   expect(storedIn(items, JSON.stringify(whole))).toEqual({
-    seq: 2,
+    recordId: 2,
     version: 3,
     createdAt: at,
     updatedAt: at,

@@ -11,13 +11,13 @@ import { momentOf } from '../../../exact/moment.ts';
 export function storedIn({ record }: Collection, text: string): Stored | string {
   try {
     const json = parseJson(text);
-    const { id: externalId, fields } = record.parseStored(json);
+    const { contractId: externalId, fields } = record.parseStored(json);
     const { id, version, created_at, updated_at } = json.value as Readonly<Record<string, unknown>>;
     if (!isNumber(id) || !isNumber(version)) return `id and version must be whole numbers from 1 to ${highestNumber}`;
     const [createdAt, updatedAt] = [momentIn(created_at), momentIn(updated_at)];
     if (createdAt === undefined || updatedAt === undefined) return 'created_at and updated_at must be times';
     return {
-      seq: id,
+      recordId: id,
       version,
       createdAt,
       updatedAt,

@@ -29,7 +29,7 @@ describe.skipIf(postgresUrl === undefined)('a batch', () => {
       'z',
     ]);
     const batches: number[][] = [];
-    for await (const records of contents.records(items)) batches.push(records.map(({ seq }) => seq));
+    for await (const records of contents.records(items)) batches.push(records.map(({ recordId }) => recordId));
     // A batch ends with the record that reaches the limit.
     expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
     await close();

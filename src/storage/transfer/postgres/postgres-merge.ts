@@ -49,7 +49,8 @@ class PostgresMerge implements Merge {
     // Large records come few at a time.
     for (let rest = ids; rest.length > 0; ) {
       const rows = await this.sql.unsafe(some, [`{${rest.join(',')}}`]).values();
-      for (const [seq, ...columns] of rows) found.set(Number(seq), of.record.encode(decode(Number(seq), columns)));
+      for (const [recordId, ...columns] of rows)
+        found.set(Number(recordId), of.record.encode(decode(Number(recordId), columns)));
       const last = Number(rows.at(-1)?.[0]);
       const isWhole = rows.length === 0 || Number(rows[0]?.at(-1)) === rows.length;
       rest = isWhole ? [] : rest.slice(rest.indexOf(last) + 1);
@@ -66,8 +67,8 @@ class PostgresMerge implements Merge {
       const { into, fields } = recordRow(to);
       await copyRows(this.sql, into, [records], fields);
       const columns = 'changes (collection, type, record_seq, version, created_at, at, updated_at, record)';
-      await copyRows(this.sql, columns, [records], ({ seq, version, createdAt, updatedAt, row }) => [
-        ...[to.name, 'created', String(seq), String(version), createdAt, this.at, updatedAt, to.encode(row)],
+      await copyRows(this.sql, columns, [records], ({ recordId, version, createdAt, updatedAt, row }) => [
+        ...[to.name, 'created', String(recordId), String(version), createdAt, this.at, updatedAt, to.encode(row)],
       ]);
     });
   }

@@ -12,8 +12,8 @@ export function recordRow({ name, fields }: Collection) {
   const columns = ['seq', ...keys, 'version', 'created_at', 'updated_at'];
   return {
     into: `${identifier(name)} (${columns.map(identifier).join(', ')})`,
-    fields({ seq, version, createdAt, updatedAt, row }: Stored): readonly Field[] {
-      const values: Field[] = [String(seq)];
+    fields({ recordId, version, createdAt, updatedAt, row }: Stored): readonly Field[] {
+      const values: Field[] = [String(recordId)];
       for (const key of keys) {
         const value = row[key] ?? null;
         values.push(value === null ? null : spelled(value));

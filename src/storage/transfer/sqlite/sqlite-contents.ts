@@ -58,8 +58,8 @@ function* recordsIn(db: Database, collection: Collection): Generator<readonly St
     .prepare<Columns & MetaColumns, []>(`${readStatements(collection).select} order by seq`)
     .safeIntegers(true);
   const unbind = unbinder(collection.fields);
-  yield* batched(select.iterate(), ({ seq, version, created_at, updated_at, ...row }) => ({
-    seq: Number(seq),
+  yield* batched(select.iterate(), ({ seq: recordId, version, created_at, updated_at, ...row }) => ({
+    recordId: Number(recordId),
     version: Number(version),
     createdAt: created_at,
     updatedAt: updated_at,

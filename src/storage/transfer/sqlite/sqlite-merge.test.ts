@@ -34,7 +34,7 @@ test('what is not committed is undone', async () => {
   const merge = await openSqliteMerge(path, [items]);
   await merge.insert(items, [two]);
   expect(await merge.existing(items, [1, 2, 3])).toEqual(
-    new Map([one, two].map((stored) => [stored.seq, items.record.encode(stored)])),
+    new Map([one, two].map((stored) => [stored.recordId, items.record.encode(stored)])),
   );
   await merge.close();
   expect(idsIn(path)).toEqual([1]);

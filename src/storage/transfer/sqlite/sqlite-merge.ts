@@ -59,7 +59,7 @@ class SqliteMerge implements Merge {
     const reader = openReader(this.db, of);
     try {
       const found = ids.flatMap((id) => reader.get(id) ?? []);
-      return new Map(found.map((stored) => [stored.seq, of.record.encode(stored)]));
+      return new Map(found.map((stored) => [stored.recordId, of.record.encode(stored)]));
     } finally {
       reader.close();
     }
@@ -92,8 +92,8 @@ class SqliteMerge implements Merge {
       `insert into changes (collection, type, record_seq, version, created_at, at, updated_at, record)
        values (?, 'created', ?, ?, ?, ?, ?, ?)`,
     );
-    for (const { seq, version, createdAt, updatedAt, row } of records)
-      change.run(to.name, seq, version, createdAt, this.#now, updatedAt, to.encode(row));
+    for (const { recordId, version, createdAt, updatedAt, row } of records)
+      change.run(to.name, recordId, version, createdAt, this.#now, updatedAt, to.encode(row));
   }
 
   readonly ask: AskPair = (query) => askPair(this.db, query);

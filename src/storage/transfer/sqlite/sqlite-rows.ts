@@ -12,8 +12,8 @@ const rowsAtOnce = 50;
 export function insertRows(db: Database, { name, fields }: Collection, batches: Batches<Stored>): Promise<void> {
   const named = Object.entries(fields);
   const columns = ['seq', ...named.map(([key]) => key), 'version', 'created_at', 'updated_at'];
-  return insertInto(db, name, columns, batches, ({ seq, version, createdAt, updatedAt, row }, values) => {
-    values.push(seq);
+  return insertInto(db, name, columns, batches, ({ recordId, version, createdAt, updatedAt, row }, values) => {
+    values.push(recordId);
     for (const [key, { sqlite }] of named) {
       const value = row[key] ?? null;
       values.push(value === null ? null : sqlite.bind(value));

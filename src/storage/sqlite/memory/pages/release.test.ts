@@ -5,7 +5,7 @@ import { listPieces } from '../list-pieces.ts';
 import { Memory } from '../memory.ts';
 import { MemoryReader } from '../reader.ts';
 
-const json = (seq: number) => `{"id":${seq},"name":"${'x'.repeat(100)}"}`;
+const json = (recordId: number) => `{"id":${recordId},"name":"${'x'.repeat(100)}"}`;
 
 function open() {
   const memory = new Memory(2);
@@ -13,8 +13,8 @@ function open() {
   if (large === undefined || small === undefined) throw new Error('no table');
   const reader = new MemoryReader(memory.shared());
   const add = (table: typeof large, from: number, to: number) => {
-    for (let seq = from; seq <= to; seq++)
-      table.append({ seq, version: 1, created: 0, updated: 0 }, BigInt(seq), json(seq));
+    for (let recordId = from; recordId <= to; recordId++)
+      table.append({ recordId, version: 1, created: 0, updated: 0 }, BigInt(recordId), json(recordId));
     table.state = state.ready;
     memory.publish();
   };

@@ -72,9 +72,9 @@ export class CollectionInMemory {
     // Starts small: the first records show how large they are.
     let limit = 10;
     while (this.#state === state.filling) {
-      const rows = this.source.after(this.#table.lastSeq, limit);
+      const rows = this.source.after(this.#table.lastRecordId, limit);
       this.#isAppending = true;
-      for (const row of rows) this.#table.append(row, row.id, row.json);
+      for (const row of rows) this.#table.append(row, row.contractId, row.json);
       this.#isAppending = false;
       if (rows.length < limit) this.#table.state = state.ready;
       this.#weigh();
@@ -87,9 +87,9 @@ export class CollectionInMemory {
     }
   }
 
-  appended(meta: Meta, id: bigint | number | undefined, json: string): void {
+  appended(meta: Meta, contractId: bigint | number | undefined, json: string): void {
     // Otherwise the fill reaches this record later.
-    if (this.#state === state.ready) this.#table.append(meta, id, json);
+    if (this.#state === state.ready) this.#table.append(meta, contractId, json);
     this.#weigh();
   }
 
@@ -98,8 +98,8 @@ export class CollectionInMemory {
     this.#resumeFilling();
   }
 
-  removed(seq: number, id: bigint | undefined, nextSeq: number): void {
-    this.#table.remove(seq, id, nextSeq);
+  removed(recordId: number, contractId: bigint | undefined, nextRecordId: number): void {
+    this.#table.remove(recordId, contractId, nextRecordId);
     this.#weigh();
     if (this.#table.isWasteful) this.startOver();
   }
@@ -117,14 +117,14 @@ export class CollectionInMemory {
     setImmediate(() => this.fill());
   }
 
-  replaced(seq: number, version: number, updated: number, json: string): void {
-    this.#table.replace(seq, version, updated, json);
+  replaced(recordId: number, version: number, updated: number, json: string): void {
+    this.#table.replace(recordId, version, updated, json);
     this.#weigh();
   }
 
-  /** The contract id of the record has changed. `nextSeq` is the record that is now the first with the old id; 0 for none. */
-  renamed(seq: number, oldId: bigint, id: bigint, nextSeq: number): void {
-    this.#table.rename(seq, oldId, id, nextSeq);
+  /** The contract id of the record has changed. `nextRecordId` is the record that is now the first with the old id; 0 for none. */
+  renamed(recordId: number, oldContractId: bigint, contractId: bigint, nextRecordId: number): void {
+    this.#table.rename(recordId, oldContractId, contractId, nextRecordId);
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { lazy } from '../../../../domain/lazy.ts';
 import type { Collection } from '../../../../domain/record/collection.ts';
 import { withId } from '../../../../domain/store/transaction.ts';
-import { type CommitProgress, idKey, type Roots, seqKey } from '../../memory/atomics.ts';
+import { type CommitProgress, idKey, type Roots, recordKey } from '../../memory/atomics.ts';
 import { Memory } from '../../memory/memory.ts';
 import type { SharedMemory } from '../../memory/reader.ts';
 import { openReader, type Reader } from '../../reads/reader.ts';
@@ -40,7 +40,10 @@ export class RecordsInMemory {
         this.#readers.push(reader);
         return reader;
       });
-      const source = { after: (seq: number, limit: number) => read().after(seq, limit), last: () => read().last() };
+      const source = {
+        after: (recordId: number, limit: number) => read().after(recordId, limit),
+        last: () => read().last(),
+      };
       return new CollectionInMemory(source, this.memory, place, this.#budget, () => this.publish());
     });
   }
@@ -93,14 +96,14 @@ export class RecordsInMemory {
     for (const reader of this.#readers) reader.close();
   }
 
-  #append(place: number, seq: number, given: string, time: number): void {
+  #append(place: number, recordId: number, given: string, time: number): void {
     const table = this.#tables[place];
     if (table === undefined) return;
-    const meta = { seq, version: 1, created: time, updated: time };
+    const meta = { recordId, version: 1, created: time, updated: time };
     if (this.collections[place]?.contract === undefined) table.appended(meta, undefined, given);
     else {
-      const json = withId(given, seq);
-      table.appended(meta, json === given ? idOf(json) : seq, json);
+      const json = withId(given, recordId);
+      table.appended(meta, json === given ? idOf(json) : recordId, json);
     }
   }
 
@@ -110,37 +113,37 @@ export class RecordsInMemory {
     } else if (isBulked(outcome)) {
       if (write.op === 'bulk' || (write.op === 'import' && outcome.created > 0)) this.#tables[write.place]?.outgrown();
     } else if (isUpdated(outcome)) {
-      if (write.op === 'update') this.#update(write.place, write.seq, outcome, time);
+      if (write.op === 'update') this.#update(write.place, write.recordId, outcome, time);
     } else if (isRemoved(outcome)) {
       // In the order of the transaction, the record itself last: each `next` is valid only in this order.
       for (const other of outcome.others ?? []) {
         if ('removed' in other) this.#remove(other.place, other);
-        else this.#update(other.place, other.seq, other, time);
+        else this.#update(other.place, other.recordId, other, time);
       }
       this.#remove(write.place, outcome);
     }
   }
 
-  #update(place: number, seq: number, { version, json, id, newId, next = 0 }: Updated, time: number): void {
+  #update(place: number, recordId: number, { version, json, id, newId, next = 0 }: Updated, time: number): void {
     const table = this.#tables[place];
-    table?.replaced(seq, version, time, json);
+    table?.replaced(recordId, version, time, json);
     const isRenamed = id !== undefined && newId !== undefined;
-    if (isRenamed) table?.renamed(seq, BigInt(id), BigInt(newId), next);
-    this.#changed(place, seq, isRenamed ? BigInt(id) : undefined);
+    if (isRenamed) table?.renamed(recordId, BigInt(id), BigInt(newId), next);
+    this.#changed(place, recordId, isRenamed ? BigInt(id) : undefined);
     if (this.collections[place]?.contract !== undefined) this.progress.stamps.changed(idKey(place, idOf(json)));
   }
 
   #remove(place: number, { removed, id, next = 0 }: Removed): void {
-    const oldId = id === undefined ? undefined : BigInt(id);
-    this.#tables[place]?.removed(removed, oldId, next);
-    this.#changed(place, removed, oldId);
+    const oldContractId = id === undefined ? undefined : BigInt(id);
+    this.#tables[place]?.removed(removed, oldContractId, next);
+    this.#changed(place, removed, oldContractId);
   }
 
   /** Invalidates hot records. */
-  #changed(place: number, seq: number, id: bigint | undefined): void {
+  #changed(place: number, recordId: number, contractId: bigint | undefined): void {
     const { stamps } = this.progress;
-    stamps.changed(seqKey(place, seq));
-    if (id !== undefined) stamps.changed(idKey(place, id));
+    stamps.changed(recordKey(place, recordId));
+    if (contractId !== undefined) stamps.changed(idKey(place, contractId));
   }
 }
 

@@ -5,11 +5,11 @@ import { isTooLarge, mayBeTooLarge } from './too-large.ts';
 /** Records with 36 characters of JSON, a hundred bytes of memory, of which every `step`th is left. */
 function source(highest: number, step = 1) {
   const json = 'x'.repeat(36);
-  const read = (seq: number) => ({ seq, version: 1, created: 0, updated: 0, id: undefined, json });
+  const read = (recordId: number) => ({ recordId, version: 1, created: 0, updated: 0, contractId: undefined, json });
   return {
     last: () => highest,
-    after: (seq: number, limit: number) =>
-      Array.from({ length: limit }, (_, n) => read((Math.floor(seq / step) + 1 + n) * step)),
+    after: (recordId: number, limit: number) =>
+      Array.from({ length: limit }, (_, n) => read((Math.floor(recordId / step) + 1 + n) * step)),
   };
 }
 

@@ -5,9 +5,9 @@
 import type { Read } from '../../reads/reader.ts';
 
 export type Source = {
-  /** At most `limit` records after `seq`, in insertion order, as they were after the last commit. */
-  after(seq: number, limit: number): readonly Read[];
-  /** The highest seq; 0 without records. */
+  /** At most `limit` records after `recordId`, in insertion order, as they were after the last commit. */
+  after(recordId: number, limit: number): readonly Read[];
+  /** The highest record id; 0 without records. */
   last(): number;
 };
 
@@ -22,21 +22,21 @@ const around = 64;
 /** The factor by which the estimate must exceed the budget, so that a sampling error does not decide. */
 const certainly = 2;
 
-/** A first estimate from the highest seq alone, without reading records. */
+/** A first estimate from the highest record id alone, without reading records. */
 export function mayBeTooLarge({ last }: Source, limit: number): boolean {
   return last() * around > limit;
 }
 
-/** Samples random seqs: a miss is a deleted record, so the hits also estimate the number of records. */
+/** Samples random record ids: a miss is a deleted record, so the hits also estimate the number of records. */
 export async function isTooLarge({ after, last }: Source, limit: number): Promise<boolean> {
   const highest = last();
   let found = 0;
   let bytes = 0;
   for (let sample = 0; sample < samples; sample++) {
     if (sample % perTurn === 0) await new Promise(setImmediate);
-    const seq = 1 + Math.floor(Math.random() * highest);
-    const [record] = after(seq - 1, 1);
-    if (record?.seq !== seq) continue;
+    const recordId = 1 + Math.floor(Math.random() * highest);
+    const [record] = after(recordId - 1, 1);
+    if (record?.recordId !== recordId) continue;
     found++;
     bytes += record.json.length + around;
   }
