@@ -1,7 +1,7 @@
 /** The documentation and the service agree on settings, routes, errors, commands and files. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { topics } from '../../src/cli/config/config.ts';
 import { configSchema } from '../../src/cli/config/file-schema.ts';
@@ -114,6 +114,17 @@ test('the changelog, the lock file and every page and manifest have the version 
 test('there are pages to check', () => {
   for (const page of ['README.md', 'ARCHITECTURE.md', 'docs/api.md', 'docs/collections.md'])
     expect(pages).toContain(page);
+});
+
+test('ARCHITECTURE.md is one screen, and has every folder of src', () => {
+  const lines = read('ARCHITECTURE.md').trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(60);
+  expect(lines.filter((line) => line.length > 120)).toEqual([]);
+  const folders = new Set([...new Bun.Glob('src/**/*.ts').scanSync(root)].map((file) => dirname(file)));
+  const words = lines.join('\n').split(/[^\w/-]+/);
+  const isNamed = (folder: string) => words.includes(folder) || words.includes(`${basename(folder)}/`);
+  expect([...folders].filter((folder) => !isNamed(folder))).toEqual([]);
+  expect(folders.size).toBeGreaterThan(50);
 });
 
 test('the tour in the README gives the answers that it shows', async () => {
