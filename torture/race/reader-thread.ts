@@ -73,10 +73,7 @@ class Reader {
           const record: RaceRecord = JSON.parse(source.toString('utf8', start, start + length));
           this.#expect(version === record.version, `record ${record.id} has version ${version}`);
           const found = seen.get(recordId);
-          this.#expect(
-            found?.start === start && found.source === source,
-            `record ${record.id} is elsewhere by its id`,
-          );
+          this.#expect(found?.start === start && found.source === source, `record ${record.id} is elsewhere by its id`);
           return record;
         }),
       );
