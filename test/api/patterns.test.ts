@@ -186,7 +186,7 @@ test('what is stored is matched, however long that takes', () => {
   const line = (code: string) =>
     `{"id":1,"code":"${code}","version":1,"created_at":"2026-11-18T05:00:00.000Z","updated_at":"2026-11-18T05:00:00.000Z"}`;
   const code = 'a'.repeat(600_000);
-  expect(storedIn(shelf, line(code))).toMatchObject({ seq: 1, row: { code } });
+  expect(storedIn(shelf, line(code))).toMatchObject({ recordId: 1, row: { code } });
   expect(storedIn(shelf, line('b'))).toBe('code must match the pattern ^a*$');
 });
 
