@@ -7,7 +7,7 @@ import type { Collection } from '../domain/record/collection.ts';
 import type { ApiKeys } from '../domain/store/api-keys.ts';
 import type { Store } from '../domain/store/store.ts';
 import type { ProcessState } from '../threads/process-state.ts';
-import { Room, type RoomLimits } from './bulk/spool-limits.ts';
+import { SpoolLimits, type SpoolSettings } from './bulk/spool-limits.ts';
 import type { CommitObserver } from './commit-queue.ts';
 import { requireWritableSession, serversOf, urlsIn } from './postgres/connect/servers.ts';
 import { readTlsFiles, tlsParameters } from './postgres/connect/tls-parameters.ts';
@@ -50,7 +50,7 @@ export type EngineOptions = {
     readonly requestTimeout: number;
   };
   /** Bulks and long lists that may have files open at once. */
-  readonly files?: Pick<RoomLimits, 'bulks' | 'lists'> | undefined;
+  readonly files?: Pick<SpoolSettings, 'bulks' | 'lists'> | undefined;
   /** Shared with the other threads of the process that open the same database. */
   readonly state?: ProcessState | undefined;
   /** What may be done to the tables; what a server may do at its start if absent. */
@@ -110,7 +110,7 @@ function isPostgres(url: string): boolean {
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
   const { database, limits, onWaiting, onCommit, onTrouble, onWarning, onStep = () => {} } = options;
   const { mustExist } = database;
-  const room = roomOf(options);
+  const spoolLimits = roomOf(options);
   const searchMs = limits.requestTimeout;
   const longWork = options.state?.longWork;
   const replicas = database.replicas.value ?? [];
@@ -123,14 +123,14 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
       throw new StartError(
         'memory: is always a new database and --database-must-exist is on: choose another --database or turn it off.',
       );
-    return openMemory(collections, { room, searchMs, onCommit });
+    return openMemory(collections, { spoolLimits, searchMs, onCommit });
   }
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     if (mustExist) requireFile(path, ' and --database-must-exist is on: mount its volume or correct --database');
     const evolution = { ...(options.permission ?? sqliteAtStart), onStep };
     const cacheBytes = database.cache;
-    return openFile(path, collections, { cacheBytes, room, searchMs, longWork, onCommit, onTrouble, evolution });
+    return openFile(path, collections, { cacheBytes, spoolLimits, searchMs, longWork, onCommit, onTrouble, evolution });
   }
   return postgresStore(
     {
@@ -142,7 +142,7 @@ export function openEngine(engine: Engine, collections: readonly Collection[], o
       prepare: database.prepare,
       mustExist,
       evolution: { ...(options.permission ?? postgresAtStart), onStep },
-      room,
+      spoolLimits,
       onWaiting,
       onCommit,
       onTrouble,
@@ -173,7 +173,7 @@ export function openOnThread(
 ): ReturnType<typeof openShared> {
   const { limits, state, onCommit, onTrouble, tickets } = options;
   return openShared(data as SharedFile, collections, {
-    room: roomOf(options),
+    spoolLimits: roomOf(options),
     searchMs: limits.requestTimeout,
     longWork: state?.longWork,
     onCommit,
@@ -182,8 +182,8 @@ export function openOnThread(
   });
 }
 
-function roomOf({ limits: { maxSpool, maxBulk }, files = defaultFiles, state }: EngineOptions): Room {
-  return new Room({ ...files, spoolBytes: Math.max(maxSpool, maxBulk) }, state);
+function roomOf({ limits: { maxSpool, maxBulk }, files = defaultFiles, state }: EngineOptions): SpoolLimits {
+  return new SpoolLimits({ ...files, spoolBytes: Math.max(maxSpool, maxBulk) }, state);
 }
 
 /** Runs before anything is created. An empty file is refused too: a failed mount or a full disk can leave one. */
@@ -204,7 +204,7 @@ export async function openApiKeys(
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     requireFile(path, ': correct --database');
-    return openFileKeys(path, { room: roomOf(options), searchMs: options.limits.requestTimeout });
+    return openFileKeys(path, { spoolLimits: roomOf(options), searchMs: options.limits.requestTimeout });
   }
   const { timeout: timeoutMs, wait: waitMs, prepare } = options.database;
   const { onWaiting } = options;

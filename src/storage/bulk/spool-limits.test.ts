@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { newProcessState } from '../../threads/process-state.ts';
-import { Room } from './spool-limits.ts';
+import { SpoolLimits } from './spool-limits.ts';
 
 const limits = { bulks: 4, lists: 2, spoolBytes: 2 ** 33 };
 
 test('the rooms of several threads share their limits', () => {
   const state = newProcessState();
-  const [one, other] = [new Room(limits, state), new Room(limits, state)];
+  const [one, other] = [new SpoolLimits(limits, state), new SpoolLimits(limits, state)];
   const overloaded = expect.objectContaining({ code: 'overloaded' });
   const leave = one.enter('bulk', 'first');
   other.enter('bulk', 'first');
@@ -28,14 +28,14 @@ test('the rooms of several threads share their limits', () => {
 });
 
 test('what stands for many clients may have all', () => {
-  const room = new Room(limits);
-  for (let n = 0; n < limits.bulks; n++) room.enter('bulk', undefined);
-  for (let n = 0; n < 4; n++) room.of(undefined).spool(limits.spoolBytes / 4, 0);
+  const spoolLimits = new SpoolLimits(limits);
+  for (let n = 0; n < limits.bulks; n++) spoolLimits.enter('bulk', undefined);
+  for (let n = 0; n < 4; n++) spoolLimits.of(undefined).spool(limits.spoolBytes / 4, 0);
 });
 
 test('one client gets three quarters of the spool, in any threads, and one file alone may be larger', () => {
   const state = newProcessState();
-  const [one, other] = [new Room(limits, state), new Room(limits, state)];
+  const [one, other] = [new SpoolLimits(limits, state), new SpoolLimits(limits, state)];
   const quarter = limits.spoolBytes / 4;
   one.of('first').spool(2 * quarter, 0);
   one.of('first').spool(quarter, 2 * quarter);

@@ -5,7 +5,7 @@ import type { Client } from '../../domain/store/client.ts';
 import { kibibytes, Shares } from '../../threads/limits/shares.ts';
 import type { ProcessState } from '../../threads/process-state.ts';
 
-export type RoomLimits = {
+export type SpoolSettings = {
   /** Concurrent bulks, and concurrent long lists: each keeps files open. */
   readonly bulks: number;
   readonly lists: number;
@@ -14,19 +14,19 @@ export type RoomLimits = {
 };
 
 /** For the spool files of one client. */
-export type SpoolRoom = {
+export type ClientSpool = {
   /** Reserves bytes on disk for a file that has `own` bytes; throws when that would exceed the limit or the client's share. */
   spool(bytes: number, own: number): void;
   giveBack(bytes: number): void;
 };
 
-export class Room {
+export class SpoolLimits {
   readonly #bulks: Shares<Client>;
   readonly #lists: Shares<Client>;
   /** In KiB. */
   readonly #spooled: Shares<Client>;
 
-  constructor(limits: RoomLimits, state?: Pick<ProcessState, 'bulks' | 'lists' | 'spooled'>) {
+  constructor(limits: SpoolSettings, state?: Pick<ProcessState, 'bulks' | 'lists' | 'spooled'>) {
     const clientOf = (client: Client) => client;
     this.#bulks = new Shares(limits.bulks, clientOf, state?.bulks);
     this.#lists = new Shares(limits.lists, clientOf, state?.lists);
@@ -41,7 +41,7 @@ export class Room {
     return () => shares.giveBack(taken);
   }
 
-  of(client: Client): SpoolRoom {
+  of(client: Client): ClientSpool {
     const spooled = this.#spooled;
     const counter = spooled.counterOf(client);
     return {

@@ -2,7 +2,7 @@
 import { readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SpoolRoom } from './spool-limits.ts';
+import type { ClientSpool } from './spool-limits.ts';
 
 const readBytes = 256 * 1024;
 
@@ -17,25 +17,25 @@ export class Spool {
 
   private constructor(
     readonly file: FileHandle,
-    readonly room: SpoolRoom,
+    readonly clientSpool: ClientSpool,
   ) {}
 
-  static async open(folder: string, room: SpoolRoom): Promise<Spool> {
+  static async open(folder: string, clientSpool: ClientSpool): Promise<Spool> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, `.shelf-${crypto.randomUUID()}`);
     const file = await open(path, 'wx+', 0o600);
     await unlink(path);
-    return new Spool(file, room);
+    return new Spool(file, clientSpool);
   }
 
   get spooled(): Spooled {
     return { fd: this.file.fd, size: this.#size };
   }
 
-  /** Throws when the disk is full or the room has no bytes left. */
+  /** Throws when the disk is full or the client's share of the spool is used up. */
   async write(bytes: Uint8Array): Promise<void> {
     const from = this.#size;
-    this.room.spool(bytes.length, from);
+    this.clientSpool.spool(bytes.length, from);
     this.#size += bytes.length;
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await this.file.write(bytes, at, bytes.length - at, from + at);
@@ -52,7 +52,7 @@ export class Spool {
 
   /** Never rejects: the file has no name and no further reader, and an error must not replace the outcome of a bulk or a list. */
   async close(): Promise<void> {
-    this.room.giveBack(this.#size);
+    this.clientSpool.giveBack(this.#size);
     this.#size = 0;
     await this.file.close().catch(() => {});
   }

@@ -2,12 +2,12 @@ import { expect, spyOn, test } from 'bun:test';
 import { temporaryFolder } from '../../../test/support/data/folder.ts';
 import { Failure } from '../../domain/errors.ts';
 import { Spool } from './spool.ts';
-import { Room } from './spool-limits.ts';
+import { SpoolLimits } from './spool-limits.ts';
 import { type BulkEngine, openBulk } from './spooled-bulk.ts';
 
 test('a bulk whose file cannot be closed has its outcome, and makes room for the next one', async () => {
-  const room = new Room({ bulks: 1, lists: 1, spoolBytes: 100 });
-  const place = { folder: temporaryFolder(), room, client: 'c' };
+  const spoolLimits = new SpoolLimits({ bulks: 1, lists: 1, spoolBytes: 100 });
+  const place = { folder: temporaryFolder(), spoolLimits, client: 'c' };
   const added = { created: 1, first: 2, last: 2 };
   const { open } = Spool;
   using _ = spyOn(Spool, 'open').mockImplementation(async (...given) => {
@@ -29,8 +29,8 @@ test('a bulk whose file cannot be closed has its outcome, and makes room for the
 });
 
 test('a key that was used with another body is refused', async () => {
-  const room = new Room({ bulks: 1, lists: 1, spoolBytes: 100 });
-  const place = { folder: temporaryFolder(), room, client: 'c' };
+  const spoolLimits = new SpoolLimits({ bulks: 1, lists: 1, spoolBytes: 100 });
+  const place = { folder: temporaryFolder(), spoolLimits, client: 'c' };
   const bulk = await openBulk(place, { add: async () => 'mismatch', total: async () => 0 });
   const once = { key: 'k', digest: 'd', former: 'f', keptMs: 1000 };
   await expect(bulk.commit(once)).rejects.toThrow('Idempotency-Key');
@@ -39,10 +39,10 @@ test('a key that was used with another body is refused', async () => {
 
 /** An import that adds so many records, while two batches are in already. `total` counts their records. */
 async function importing(created: number, total: BulkEngine['total'], signal?: AbortSignal) {
-  const room = new Room({ bulks: 1, lists: 1, spoolBytes: 100 });
+  const spoolLimits = new SpoolLimits({ bulks: 1, lists: 1, spoolBytes: 100 });
   const batches = [3, 7].map((first) => ({ created: 2, first, last: first + 1, earlier: { at: 'then' } }));
   const bulk = await openBulk(
-    { folder: temporaryFolder(), room, client: 'c' },
+    { folder: temporaryFolder(), spoolLimits, client: 'c' },
     { add: async () => ({ created, first: 9, last: 8 + created, batches }), total },
   );
   try {

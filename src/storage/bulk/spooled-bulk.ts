@@ -7,7 +7,7 @@ import type { Once } from '../../domain/store/once.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import { type ImportDone, withExisting } from './imports.ts';
 import { Spool, type Spooled } from './spool.ts';
-import type { Room } from './spool-limits.ts';
+import type { SpoolLimits } from './spool-limits.ts';
 
 /** `isDry`: the records are added, and that is taken back. `imported`: they are the batches of a file. */
 export type BulkOrder = {
@@ -18,7 +18,7 @@ export type BulkOrder = {
 };
 export type BulkOutcome = Bulked | ImportDone | RepeatedRow | 'mismatch';
 
-export type BulkPlace = { readonly folder: string; readonly room: Room; readonly client: Client };
+export type BulkPlace = { readonly folder: string; readonly spoolLimits: SpoolLimits; readonly client: Client };
 
 export type BulkEngine = {
   /** Adds all records in one transaction. */
@@ -28,9 +28,9 @@ export type BulkEngine = {
 };
 
 /** Rejects with `overloaded` or `storage_unavailable`. */
-export async function openBulk({ folder, room, client }: BulkPlace, { add, total }: BulkEngine): Promise<Bulk> {
-  const leave = room.enter('bulk', client);
-  const spool = await Spool.open(folder, room.of(client)).catch((error) => {
+export async function openBulk({ folder, spoolLimits, client }: BulkPlace, { add, total }: BulkEngine): Promise<Bulk> {
+  const leave = spoolLimits.enter('bulk', client);
+  const spool = await Spool.open(folder, spoolLimits.of(client)).catch((error) => {
     leave();
     return unavailable(error);
   });

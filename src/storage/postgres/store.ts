@@ -4,7 +4,7 @@
  */
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
-import type { Room } from '../bulk/spool-limits.ts';
+import type { SpoolLimits } from '../bulk/spool-limits.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { type AdminOptions, PostgresAdmin } from './admin.ts';
 import { LostBulks } from './bulk/lost-bulks.ts';
@@ -30,14 +30,14 @@ export type PostgresOptions = AdminOptions & {
   /** URLs of single standbys that serve reads. */
   readonly replicas: readonly string[];
   readonly prepare: boolean;
-  readonly room: Room;
+  readonly spoolLimits: SpoolLimits;
   readonly onCommit: CommitObserver | undefined;
   /** Called for each part of the history that the database has lost. */
   readonly onTrouble: ((message: string) => void) | undefined;
 };
 
 export function postgresStore(options: PostgresOptions, collections: readonly Collection[]): Store {
-  const { connections, timeoutMs, room, prepare, onWarning } = options;
+  const { connections, timeoutMs, spoolLimits, prepare, onWarning } = options;
   const servers = serversOf(options.url);
   const primary =
     servers.length === 1
@@ -81,7 +81,7 @@ export function postgresStore(options: PostgresOptions, collections: readonly Co
   const queries = new Queries(pools.reads, noticed, batches, replicas);
   const { ask, query } = queries;
   const secret = new Secret(ask);
-  const lists = new Lists({ query, replicas, pool: pools.lists, connections, timeoutMs, room });
+  const lists = new Lists({ query, replicas, pool: pools.lists, connections, timeoutMs, spoolLimits });
   const listen = () =>
     connect({ ...options, url: server.url, giveUpOn: 'statement_timeout' }, { max: 1, idleTimeout: 0 });
   const listener = new Listener(prepare ? listen : undefined, () => {
@@ -89,7 +89,7 @@ export function postgresStore(options: PostgresOptions, collections: readonly Co
   });
   const tableOf = openTables(collections);
   const reads = new PostgresReads(queries, lists, tableOf);
-  const writes = new PostgresWrites({ batches, ask, tableOf, room, timeoutMs, reads });
+  const writes = new PostgresWrites({ batches, ask, tableOf, spoolLimits, timeoutMs, reads });
   const feed = new PostgresFeed(queries, listener, collections, noticed);
   const machinery = { pools, primary, replicas, migrated, lostBulks, batches, queries, secret, listener };
   return { reads, writes, feed, admin: new PostgresAdmin(machinery, collections, options) };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/data/folder.ts';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
-import { Room } from '../bulk/spool-limits.ts';
+import { SpoolLimits } from '../bulk/spool-limits.ts';
 import { openShared, type SharedFile } from './further-thread.ts';
 import { openFile } from './open.ts';
 
@@ -12,7 +12,7 @@ const rounds = 30;
 
 async function openTwo() {
   const collections = [items, users];
-  const options = { room: new Room({ bulks: 2, lists: 1, spoolBytes: 2 ** 26 }), searchMs: 60_000 };
+  const options = { spoolLimits: new SpoolLimits({ bulks: 2, lists: 1, spoolBytes: 2 ** 26 }), searchMs: 60_000 };
   const one = openFile(join(temporaryFolder(), 'x.db'), collections, { ...options, cacheBytes: 2 ** 26 });
   await one.admin.ready;
   const { sharing, tickets } = one.admin;

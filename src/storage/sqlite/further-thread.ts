@@ -17,7 +17,7 @@ export type SharedFile = {
 
 export type SharedOptions = Pick<
   SqliteOptions,
-  'room' | 'searchMs' | 'longWork' | 'onCommit' | 'onTrouble' | 'tickets'
+  'spoolLimits' | 'searchMs' | 'longWork' | 'onCommit' | 'onTrouble' | 'tickets'
 >;
 
 /** `writer` gets the ports that the first thread sends. */

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/data/folder.ts';
 import { items } from '../../collections/items.ts';
-import { Room } from '../bulk/spool-limits.ts';
+import { SpoolLimits } from '../bulk/spool-limits.ts';
 import { identify } from './file/watch.ts';
 import { CommitProgress, Roots } from './memory/atomics.ts';
 import { MemoryReader } from './memory/reader.ts';
@@ -61,7 +61,7 @@ function openStore(cacheBytes: number, records = 0) {
     progress,
     walBytes: 2 ** 26,
     searchMs: 60_000,
-    room: new Room({ bulks: 10, lists: 100, spoolBytes: 2 ** 26 }),
+    spoolLimits: new SpoolLimits({ bulks: 10, lists: 100, spoolBytes: 2 ** 26 }),
     onCommit: undefined,
     onTrouble: undefined,
     opened: files,

@@ -32,7 +32,7 @@ export class DatabaseInUse extends StartError {
 
 const silently: Evolution = { ...atStart, onStep: () => {} };
 
-type OpenOptions = Pick<SqliteOptions, 'room' | 'searchMs'> &
+type OpenOptions = Pick<SqliteOptions, 'spoolLimits' | 'searchMs'> &
   Partial<Pick<SqliteOptions, 'walBytes' | 'longWork' | 'onCommit' | 'onTrouble'>> & {
     /** Limit of all records in memory together, in bytes. */
     readonly cacheBytes: number;
@@ -70,7 +70,7 @@ export function openFile(path: string, collections: readonly Collection[], optio
 /** The API keys of a file, also while a server has it open. No collection is changed. */
 export function openFileKeys(
   path: string,
-  options: Pick<OpenOptions, 'room' | 'searchMs'>,
+  options: Pick<OpenOptions, 'spoolLimits' | 'searchMs'>,
 ): { apiKeys: ApiKeys; close(): Promise<void> } {
   try {
     const real = realpathSync(path);
@@ -108,7 +108,7 @@ export async function planFile(path: string, collections: readonly Collection[],
 /** The same engine over an in-memory database; the cache has no limit but that of its structures, 128 GiB. */
 export function openMemory(
   collections: readonly Collection[],
-  given: Pick<OpenOptions, 'room' | 'searchMs' | 'onCommit'>,
+  given: Pick<OpenOptions, 'spoolLimits' | 'searchMs' | 'onCommit'>,
 ): Store {
   const filename = memoryName();
   const db = connect(filename);

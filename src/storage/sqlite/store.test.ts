@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../test/support/data/folder.ts';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
 import type { Bytes } from '../../domain/bytes.ts';
-import { Room } from '../bulk/spool-limits.ts';
+import { SpoolLimits } from '../bulk/spool-limits.ts';
 import { openFile } from './open.ts';
 import { FileList } from './reads/file-list.ts';
 import { FileReads } from './reads/file-reads.ts';
@@ -16,7 +16,7 @@ test('changes of one collection are searched in slices, and changes of all colle
   const filename = join(temporaryFolder(), 'x.db');
   const store = openFile(filename, [items, users], {
     cacheBytes: 0,
-    room: new Room({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
+    spoolLimits: new SpoolLimits({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
     searchMs: 60_000,
   });
   await store.admin.ready;
@@ -50,7 +50,7 @@ test('changes of one collection are searched in slices, and changes of all colle
 test('a list that cannot be closed makes room for the next one', async () => {
   const store = openFile(join(temporaryFolder(), 'x.db'), [items, users], {
     cacheBytes: 0,
-    room: new Room({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
+    spoolLimits: new SpoolLimits({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
     searchMs: 60_000,
   });
   await store.admin.ready;
@@ -72,7 +72,7 @@ test('a list that cannot be closed makes room for the next one', async () => {
 test('a list is set aside while the log is large', async () => {
   const store = openFile(join(temporaryFolder(), 'x.db'), [items, users], {
     cacheBytes: 0,
-    room: new Room({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
+    spoolLimits: new SpoolLimits({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
     searchMs: 60_000,
     // Any size is over it.
     walBytes: -1,
@@ -93,7 +93,7 @@ test('a list is set aside while the log is large', async () => {
 test('the size of memory is known before the first write', async () => {
   const store = openFile(join(temporaryFolder(), 'x.db'), [items, users], {
     cacheBytes: 1e9,
-    room: new Room({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
+    spoolLimits: new SpoolLimits({ bulks: 1, lists: 1, spoolBytes: 2 ** 26 }),
     searchMs: 60_000,
   });
   await store.admin.ready;

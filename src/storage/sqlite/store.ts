@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
-import type { Room } from '../bulk/spool-limits.ts';
+import type { SpoolLimits } from '../bulk/spool-limits.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import { type AdminOptions, SqliteAdmin } from './admin.ts';
 import { SqliteFeed } from './feed.ts';
@@ -20,7 +20,7 @@ import { SqliteWrites } from './writes.ts';
 export type SqliteOptions = AdminOptions & {
   /** Beyond this size of the WAL, lists release their snapshots and long searches leave gaps. */
   readonly walBytes: number;
-  readonly room: Room;
+  readonly spoolLimits: SpoolLimits;
   /** The time limit of one search, in milliseconds. */
   readonly searchMs: number;
   /** Shared with the other threads that search and parse; absent if there are none. */
@@ -41,7 +41,7 @@ export function sqliteStore(
   writer: WriterClient,
   options: SqliteOptions,
 ) {
-  const { progress, room } = options;
+  const { progress, spoolLimits } = options;
   // Spool files are beside the database: its disk needs room for the incoming records anyway.
   const spoolFolder = filename.startsWith('file:') ? tmpdir() : dirname(filename);
   const file = new FileReads({ ...options, filename, db, folder: spoolFolder, onReturn: () => feed.wake() });
@@ -50,7 +50,7 @@ export function sqliteStore(
   writer.onMemory = (memory) => tables.readFrom(memory);
   const queue = new WriteQueue(writer, file, options.onCommit);
   const reads = new SqliteReads(db, tables, file, hot);
-  const writes = new SqliteWrites({ tables, queue, spoolFolder, room, reads });
+  const writes = new SqliteWrites({ tables, queue, spoolFolder, spoolLimits, reads });
   const feed = new SqliteFeed({ db, collections, file, queue, progress });
   const shared = { filename, db, writer, queue, file, hot, tables, reads, feed };
   return { reads, writes, feed, admin: new SqliteAdmin(shared, options) } satisfies Store;

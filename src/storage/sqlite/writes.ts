@@ -17,7 +17,7 @@ import {
   type Update,
 } from '../../domain/store/transaction.ts';
 import type { Writes } from '../../domain/store/writes.ts';
-import type { Room } from '../bulk/spool-limits.ts';
+import type { SpoolLimits } from '../bulk/spool-limits.ts';
 import { type BulkOrder, openBulk } from '../bulk/spooled-bulk.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import type { Tables } from './tables.ts';
@@ -30,7 +30,7 @@ export type WritesOptions = {
   readonly queue: WriteQueue;
   /** For the spool files of bulks. */
   readonly spoolFolder: string;
-  readonly room: Room;
+  readonly spoolLimits: SpoolLimits;
   readonly reads: Pick<Reads, 'total'>;
 };
 
@@ -56,7 +56,7 @@ export class SqliteWrites implements Writes {
   }
 
   bulk(collection: Collection, client: Client, by?: string): Promise<Bulk> {
-    const { tables, queue, room, spoolFolder: folder, reads } = this.options;
+    const { tables, queue, spoolLimits, spoolFolder: folder, reads } = this.options;
     const { place } = tables.of(collection);
     const add = async ({ spooled, once, isDry, imported }: BulkOrder) => {
       const bulk = { place, by, spooled };
@@ -70,7 +70,7 @@ export class SqliteWrites implements Writes {
       if (isBulked(outcome) || isRepeated(outcome) || outcome === 'mismatch') return outcome;
       throw unexpected(outcome);
     };
-    return openBulk({ folder, room, client }, { add, total: (...asked) => reads.total(collection, ...asked) });
+    return openBulk({ folder, spoolLimits, client }, { add, total: (...asked) => reads.total(collection, ...asked) });
   }
 
   #writeOf({ operation, once, by, permitted }: Transaction): Write {

@@ -2,7 +2,7 @@
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Client } from '../../../domain/store/client.ts';
 import type { Listing } from '../../../domain/store/listing.ts';
-import type { Room } from '../../bulk/spool-limits.ts';
+import type { SpoolLimits } from '../../bulk/spool-limits.ts';
 import { Unanswered } from '../connect/errors.ts';
 import { type Pool, withDeadline } from '../connect/pool.ts';
 import type { Replicas } from '../standby/replicas.ts';
@@ -24,14 +24,14 @@ export type ListsOptions = {
   readonly pool: Pool;
   readonly connections: number;
   readonly timeoutMs: number;
-  readonly room: Room;
+  readonly spoolLimits: SpoolLimits;
 };
 
 export class Lists {
   readonly #long: LongLists;
 
   constructor(readonly options: ListsOptions) {
-    this.#long = new LongLists(options.room, options.connections);
+    this.#long = new LongLists(options.spoolLimits, options.connections);
   }
 
   async list(table: Table): Promise<Listing> {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import type { Bytes } from '../../../domain/bytes.ts';
-import { Room } from '../../bulk/spool-limits.ts';
+import { SpoolLimits } from '../../bulk/spool-limits.ts';
 import { LongLists } from './long-lists.ts';
 
 test('a list that cannot be closed makes room for the next one', async () => {
-  const lists = new LongLists(new Room({ bulks: 1, lists: 1, spoolBytes: 100 }), 1);
+  const lists = new LongLists(new SpoolLimits({ bulks: 1, lists: 1, spoolBytes: 100 }), 1);
   async function* read(): AsyncGenerator<Bytes, void> {
     try {
       yield new Uint8Array(1);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Client } from '../../../domain/store/client.ts';
 import { Spool } from '../../bulk/spool.ts';
-import type { Room, SpoolRoom } from '../../bulk/spool-limits.ts';
+import type { ClientSpool, SpoolLimits } from '../../bulk/spool-limits.ts';
 
 type Parts = AsyncGenerator<Bytes, void>;
 
@@ -17,16 +17,16 @@ export class LongLists {
   readonly #connected = new Set<LongList>();
 
   constructor(
-    readonly room: Room,
+    readonly spoolLimits: SpoolLimits,
     readonly connections: number,
   ) {}
 
   /** `read` calls `connecting` before it takes a connection of the primary, and releases it at its end. Throws `overloaded` over the limit. */
   async *parts(client: Client, read: (connecting: () => void) => Parts): AsyncGenerator<Bytes, void> {
-    const leave = this.room.enter('list', client);
+    const leave = this.spoolLimits.enter('list', client);
     const list = new LongList(
       read(() => this.#connecting(list)),
-      this.room.of(client),
+      this.spoolLimits.of(client),
     );
     try {
       for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
@@ -55,7 +55,7 @@ class LongList {
 
   constructor(
     readonly source: Parts,
-    readonly room: SpoolRoom,
+    readonly clientSpool: ClientSpool,
   ) {}
 
   /** Undefined at the end. */
@@ -86,7 +86,7 @@ class LongList {
 
   async #fillSpool(): Promise<void> {
     try {
-      this.#spool = await Spool.open(tmpdir(), this.room);
+      this.#spool = await Spool.open(tmpdir(), this.clientSpool);
       for await (const part of this.source) {
         if (this.#closed) return;
         await this.#spool.write(part);

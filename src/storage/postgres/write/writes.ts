@@ -18,7 +18,7 @@ import {
   type Update,
 } from '../../../domain/store/transaction.ts';
 import type { Writes } from '../../../domain/store/writes.ts';
-import type { Room } from '../../bulk/spool-limits.ts';
+import type { SpoolLimits } from '../../bulk/spool-limits.ts';
 import { type BulkOrder, openBulk } from '../../bulk/spooled-bulk.ts';
 import { repeatedOf } from '../../rows/idempotency-key.ts';
 import type { Ask } from '../connect/pool.ts';
@@ -36,7 +36,7 @@ export type WritesOptions = {
   readonly batches: Batches;
   readonly ask: Ask;
   readonly tableOf: (collection: Collection) => Table;
-  readonly room: Room;
+  readonly spoolLimits: SpoolLimits;
   readonly timeoutMs: number;
   readonly reads: Pick<Reads, 'total'>;
 };
@@ -59,7 +59,7 @@ export class PostgresWrites implements Writes {
   }
 
   bulk(collection: Collection, client: Client, by?: string): Promise<Bulk> {
-    const { room, reads, batches } = this.options;
+    const { spoolLimits, reads, batches } = this.options;
     const table = this.#copyTable(collection);
     const add = async (order: BulkOrder) => {
       const outcome = await batches.addAll({ to: collection.name, by, table, ...order });
@@ -68,7 +68,7 @@ export class PostgresWrites implements Writes {
       throw unexpected();
     };
     const total = reads.total.bind(reads, collection);
-    return openBulk({ folder: tmpdir(), room, client }, { add, total });
+    return openBulk({ folder: tmpdir(), spoolLimits, client }, { add, total });
   }
 
   #copyTable(collection: Collection): CopyTable | undefined {

@@ -8,7 +8,7 @@ import { create } from '../../../../test/support/data/writes.ts';
 import { items } from '../../../collections/items.ts';
 import { users } from '../../../collections/users.ts';
 import { Spool } from '../../bulk/spool.ts';
-import type { SpoolRoom } from '../../bulk/spool-limits.ts';
+import type { ClientSpool } from '../../bulk/spool-limits.ts';
 import { migrate } from '../schema/schema.ts';
 import { connect } from '../statements/connection.ts';
 import { openWriter } from '../writer/writer.ts';
@@ -17,7 +17,7 @@ import { FileList } from './file-list.ts';
 const folder = temporaryFolder();
 
 /** Counts all bytes that were ever spooled. */
-class CountingRoom implements SpoolRoom {
+class CountingSpool implements ClientSpool {
   spooled = 0;
 
   spool(bytes: number): void {
@@ -27,7 +27,7 @@ class CountingRoom implements SpoolRoom {
   giveBack(): void {}
 }
 
-const newRoom = () => new CountingRoom();
+const newRoom = () => new CountingSpool();
 
 /** A file whose list of items has several parts, without a table of users. */
 function newFile(name: string): string {
@@ -50,21 +50,21 @@ async function textOf(list: FileList): Promise<string> {
 }
 
 test('a list that is closed while it is spooled writes nothing more to the disk', async () => {
-  const room = newRoom();
-  const list = new FileList(newFile('closed.db'), items, folder, room);
+  const clientSpool = newRoom();
+  const list = new FileList(newFile('closed.db'), items, folder, clientSpool);
   list.setAside();
   await list.close();
-  expect(room.spooled).toBe(0);
+  expect(clientSpool.spooled).toBe(0);
 });
 
 test('a list that is read to its end is spooled completely', async () => {
-  const room = newRoom();
-  const list = new FileList(newFile('read.db'), items, folder, room);
+  const clientSpool = newRoom();
+  const list = new FileList(newFile('read.db'), items, folder, clientSpool);
   list.setAside();
   let bytes = 0;
   for (let part = await list.next(); part !== undefined; part = await list.next()) bytes += part.length;
   expect(bytes).toBeGreaterThan(200_000);
-  expect(room.spooled).toBe(bytes);
+  expect(clientSpool.spooled).toBe(bytes);
   await list.close();
 });
 

@@ -7,7 +7,7 @@ import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import { Spool } from '../../bulk/spool.ts';
-import type { SpoolRoom } from '../../bulk/spool-limits.ts';
+import type { ClientSpool } from '../../bulk/spool-limits.ts';
 import { lastChangeIn } from '../statements/collection-sql.ts';
 import { connect } from '../statements/connection.ts';
 import { openReader } from './reader.ts';
@@ -30,7 +30,7 @@ export class FileList {
     filename: string,
     collection: Collection,
     readonly folder: string,
-    readonly room: SpoolRoom,
+    readonly clientSpool: ClientSpool,
   ) {
     const db = connect(filename);
     try {
@@ -79,7 +79,7 @@ export class FileList {
 
   async #fillSpool({ parts }: Snapshot): Promise<void> {
     try {
-      this.#spool = await Spool.open(this.folder, this.room);
+      this.#spool = await Spool.open(this.folder, this.clientSpool);
       for (const part of parts) {
         if (this.#closed) return;
         await this.#spool.write(part);

@@ -9,7 +9,7 @@ import type { Collection } from '../../../domain/record/collection.ts';
 import type { Soon } from '../../../domain/soon.ts';
 import type { Client, Requester } from '../../../domain/store/client.ts';
 import type { Listing } from '../../../domain/store/listing.ts';
-import type { Room } from '../../bulk/spool-limits.ts';
+import type { SpoolLimits } from '../../bulk/spool-limits.ts';
 import { isDamage } from '../errors.ts';
 import { type Identity, type Seen, watchFiles } from '../file/watch.ts';
 import type { CommitProgress } from '../memory/atomics.ts';
@@ -28,7 +28,7 @@ export type FileReadsOptions = {
   /** For the spool files of lists. */
   readonly folder: string;
   /** Limits the number of lists and the size of their spool files. */
-  readonly room: Room;
+  readonly spoolLimits: SpoolLimits;
   /** Beyond this size of the WAL, lists release their snapshots. */
   readonly walBytes: number;
   readonly onTrouble: ((message: string) => void) | undefined;
@@ -149,13 +149,13 @@ export class FileReads {
   }
 
   async *#parts(collection: Collection, client: Client): AsyncGenerator<Bytes, void> {
-    const { filename, folder, room } = this.options;
+    const { filename, folder, spoolLimits } = this.options;
     // The list opens the path again, where the file may be replaced or gone by now.
     this.#requireFiles();
-    const leave = room.enter('list', client);
+    const leave = spoolLimits.enter('list', client);
     let list: FileList | undefined;
     try {
-      list = this.#noticingDamage(() => new FileList(filename, collection, folder, room.of(client)));
+      list = this.#noticingDamage(() => new FileList(filename, collection, folder, spoolLimits.of(client)));
       this.#lists.add(list);
       this.#watchLog();
       await this.options.progress.reached(list.lastChange);
