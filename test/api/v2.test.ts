@@ -6,7 +6,7 @@ import { SQL } from 'bun';
 import fc from 'fast-check';
 import { collections } from '../../src/collections/registry.ts';
 import { failures } from '../../src/domain/errors.ts';
-import { condition, orderBy } from '../../src/storage/filter.ts';
+import { condition, orderBy } from '../../src/storage/query-sql.ts';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
 import { indexedBooks as books, books as plainBooks } from '../support/data/books.ts';
 import { temporaryFolder } from '../support/data/folder.ts';

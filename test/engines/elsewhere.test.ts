@@ -9,7 +9,7 @@ import { backup } from '../../src/cli/data/backup.ts';
 import * as rules from '../../src/declarations/check-stored.ts';
 import { StartError } from '../../src/domain/errors.ts';
 import { parsePlain, plainJson } from '../../src/domain/record/plain-data.ts';
-import { highestNumber } from '../../src/domain/store/history.ts';
+import { highestNumber } from '../../src/domain/store/feed-history.ts';
 import { storedDeclarationsIn as storedOnPostgres } from '../../src/storage/postgres/schema/evolution.ts';
 import { storedDeclarationsIn } from '../../src/storage/sqlite/schema/evolution.ts';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';

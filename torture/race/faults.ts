@@ -58,7 +58,7 @@ export const faults: Readonly<Record<string, PlantedFault>> = {
     'table-pages.ts': [['if (this.isFresh(page)) return page;', 'return page;']],
   },
   'a leaf that a root shows is changed': {
-    'table-writer.ts': [['this.own.isFresh(from) ? from', 'true ? from']],
+    'memory-table.ts': [['this.own.isFresh(from) ? from', 'true ? from']],
   },
   'a fresh page stays fresh after its commit': {
     'pages/allocator.ts': [['this.#fresh.clear();', '']],
@@ -71,7 +71,7 @@ export const faults: Readonly<Record<string, PlantedFault>> = {
   },
   'a reader takes the length of the last leaf from the leaf': {
     'snapshot.ts': [['index === this.header.leaves - 1 ? this.header.tailUsed : ', '']],
-    'table-writer.ts': [
+    'memory-table.ts': [
       [
         '    if (contractId !== undefined) this.#ids.add(',
         '    pages.setWord(page, leaf.used, header.tailUsed);\n    if (contractId !== undefined) this.#ids.add(',

@@ -2,8 +2,8 @@
 import { Roots } from '../../src/storage/sqlite/memory/atomics.ts';
 import { state } from '../../src/storage/sqlite/memory/header.ts';
 import { Memory } from '../../src/storage/sqlite/memory/memory.ts';
+import type { MemoryTable } from '../../src/storage/sqlite/memory/memory-table.ts';
 import type { SharedMemory } from '../../src/storage/sqlite/memory/reader.ts';
-import type { TableWriter } from '../../src/storage/sqlite/memory/table-writer.ts';
 import { type Control, hashOf, jsonOf, mostIds, permanent } from './model.ts';
 
 declare const self: Worker;
@@ -28,8 +28,8 @@ type Row = { readonly recordId: number; id: number; version: number };
 class Writer {
   commits = 0;
   readonly memory: Memory;
-  readonly #table: TableWriter;
-  readonly #control: TableWriter;
+  readonly #table: MemoryTable;
+  readonly #control: MemoryTable;
   #rows: Row[] = [];
   readonly #ids = new Set<number>();
   #recordId = 0;

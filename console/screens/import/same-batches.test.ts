@@ -1,12 +1,12 @@
 /** The console and `shelf import` cut a file into the same batches, with the same keys: what one of them has added, the other does not add. */
 import { expect, test } from 'bun:test';
-import { fileBatches } from '../../../src/cli/import-file/batches.ts';
+import { fileBatches } from '../../../src/cli/import-file/file-batches.ts';
 import { items } from '../../../src/collections/items.ts';
 import type { Collection as Compiled } from '../../../src/domain/record/collection.ts';
-import type { Batch } from '../../../src/import/batches.ts';
+import type { Batch } from '../../../src/import/cut-batches.ts';
 import { library, libraryFile } from '../../../test/support/data/library.ts';
 import type { Collection } from '../../api/declarations.ts';
-import { blobBatches } from './batches.ts';
+import { blobBatches } from './blob-batches.ts';
 import { lookAt } from './layout.ts';
 import { guessPlan, type Plan, withField } from './plan.ts';
 
@@ -75,6 +75,7 @@ test.each<
     'a.csv',
   ],
   ['lines', `\n{"name":"a","price":1}\r\n\n{ "id":7, "price":-0,"name":"b"}\nno json\n`, {}, same, 'a.ndjson'],
+  ['a last line without its end', '{"name":"a","price":1}\r\n{"name":"b","price":2}\r', {}, same, 'a.ndjson'],
   [
     'lines with other names',
     '{"Title":"a","price":1,"b":2,"a":3,"version":4}\n',

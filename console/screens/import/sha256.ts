@@ -1,5 +1,5 @@
 /** SHA-256, by the browser where it can, which is only in pages from this machine or with TLS. */
-import type { Hash } from '../../../src/import/batches.ts';
+import type { Hash } from '../../../src/import/cut-batches.ts';
 
 function primes(count: number): number[] {
   const found: number[] = [];

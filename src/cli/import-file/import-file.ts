@@ -6,7 +6,7 @@ import type { ImportFileCommand } from '../config/import-command.ts';
 import { progressOn, type Screen } from '../data/progress.ts';
 import { counted } from '../text/amounts.ts';
 import { importTogether } from './all-or-nothing.ts';
-import { fileBatches } from './batches.ts';
+import { fileBatches } from './file-batches.ts';
 import { importInBatches } from './in-batches.ts';
 import { openInput } from './input.ts';
 import { Stopped, whyOf } from './stopped-import.ts';

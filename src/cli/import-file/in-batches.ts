@@ -1,7 +1,7 @@
 /** Adds a file batch by batch. A second run of the same import goes on where the first one stopped. */
 import { StartError } from '../../domain/errors.ts';
 import type { Imported } from '../../domain/store/bulk.ts';
-import type { Batch } from '../../import/batches.ts';
+import type { Batch } from '../../import/cut-batches.ts';
 import { mayBeIn } from '../../import/failure.ts';
 import type { GoodRow } from '../../import/rows.ts';
 import { sendRows } from '../../import/send-rows.ts';

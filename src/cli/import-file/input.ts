@@ -1,7 +1,7 @@
 /** The file to import, or standard input, in pieces. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { StartError } from '../../domain/errors.ts';
-import type { FileSource } from '../../import/batches.ts';
+import type { FileSource } from '../../import/cut-batches.ts';
 import { collector } from './collect-garbage.ts';
 
 export type Input = FileSource & { close(): Promise<void> };

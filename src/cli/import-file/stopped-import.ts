@@ -1,6 +1,6 @@
 /** An import that ends before the end of its file. */
 import { Failure, StartError } from '../../domain/errors.ts';
-import type { Batch } from '../../import/batches.ts';
+import type { Batch } from '../../import/cut-batches.ts';
 import type { RefusedRow } from '../../import/rows.ts';
 import type { Progress } from '../data/progress.ts';
 import { type Target, Unreachable } from './target/import-target.ts';

@@ -51,7 +51,7 @@ export class JsonLines implements EntryReader {
       this.#pieces = [];
       this.#length = 0;
       if (source.length > maxLine) return [...entries, this.#over(`is over the limit of ${maxLine} characters`)];
-      this.#read(source.endsWith('\r') ? source.slice(0, -1) : source, entries);
+      this.#read(source, entries);
       this.#line++;
       start = feed + 1;
     }
@@ -62,7 +62,8 @@ export class JsonLines implements EntryReader {
     return entries;
   }
 
-  #read(source: string, entries: Entry[]): void {
+  #read(text: string, entries: Entry[]): void {
+    const source = text.endsWith('\r') ? text.slice(0, -1) : text;
     if (source.trim() === '') return;
     const { singular, record } = this.collection;
     try {

@@ -1,7 +1,7 @@
 /** Committed changes. */
 import type { Collection } from '../record/collection.ts';
 import type { Recorded } from '../record/record.ts';
-import type { History } from './history.ts';
+import type { History } from './feed-history.ts';
 
 /** One committed change; for a deletion `record` is the last state. */
 export type Change = {

@@ -2,7 +2,7 @@
 import type { Collection } from '../record/collection.ts';
 import type { Changes } from './change.ts';
 import type { Requester } from './client.ts';
-import type { History } from './history.ts';
+import type { History } from './feed-history.ts';
 
 export interface Feed {
   /** Changes after `after`: at most `limit`, fewer if they are large. */

@@ -12,7 +12,7 @@ import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson } from '../../domain/record/json-schema.ts';
 import type { Change } from '../../domain/store/change.ts';
 import type { Feed } from '../../domain/store/feed.ts';
-import { resyncPoint } from '../../domain/store/history.ts';
+import { resyncPoint } from '../../domain/store/feed-history.ts';
 import { exactInteger } from '../../exact/integer.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, readFailures } from '../route/operation.ts';

@@ -10,7 +10,7 @@ import type { Soon } from '../../domain/soon.ts';
 import type { Change } from '../../domain/store/change.ts';
 import type { Client } from '../../domain/store/client.ts';
 import type { Feed } from '../../domain/store/feed.ts';
-import { resyncPoint } from '../../domain/store/history.ts';
+import { resyncPoint } from '../../domain/store/feed-history.ts';
 import type { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { Listener } from './listener.ts';

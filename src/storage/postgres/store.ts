@@ -21,7 +21,7 @@ import { Lists } from './read/lists.ts';
 import { Queries } from './read/queries.ts';
 import { PostgresReads } from './read/reads.ts';
 import { Replicas } from './standby/replicas.ts';
-import { openTables } from './statements/collection.ts';
+import { openTables } from './statements/table.ts';
 import { Batches } from './write/batches.ts';
 import { PostgresWrites } from './write/writes.ts';
 

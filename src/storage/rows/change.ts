@@ -1,7 +1,7 @@
 /** Rows of the change table, the same in every engine. */
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Change } from '../../domain/store/change.ts';
-import type { History } from '../../domain/store/history.ts';
+import type { History } from '../../domain/store/feed-history.ts';
 
 /** Changes deleted in one transaction: few enough that no write waits long behind it. */
 export const trimmedAtOnce = 5000;

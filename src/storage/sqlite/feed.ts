@@ -4,7 +4,7 @@ import type { Collection } from '../../domain/record/collection.ts';
 import type { Changes } from '../../domain/store/change.ts';
 import type { Requester } from '../../domain/store/client.ts';
 import type { Feed } from '../../domain/store/feed.ts';
-import type { Gap, History } from '../../domain/store/history.ts';
+import type { Gap, History } from '../../domain/store/feed-history.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
 import { changesOf, reached } from '../rows/change.ts';
 import { gapsIn, settingIn } from './file/epoch.ts';

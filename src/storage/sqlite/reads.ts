@@ -17,7 +17,7 @@ import type { Reads } from '../../domain/store/reads.ts';
 import type { FieldValue } from '../../domain/types/type.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
 import { contentTag } from '../content-tag.ts';
-import { columnOf } from '../filter.ts';
+import { columnOf } from '../query-sql.ts';
 import type { HotReads } from './hot-reads.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import { byRecordId, countSearch, estimateSearch, keySearch, pageSearch } from './search/plan.ts';

@@ -5,7 +5,7 @@ import type { Evolution } from '../../declarations/refusal.ts';
 import { StartError } from '../../domain/errors.ts';
 import { type Collection, targetsFirst } from '../../domain/record/collection.ts';
 import { firstRecordError } from '../../domain/store/constraint-clash.ts';
-import { highestNumber } from '../../domain/store/history.ts';
+import { highestNumber } from '../../domain/store/feed-history.ts';
 import { isFull } from './errors.ts';
 import { arrivalOf, findFile, newMark, putMark } from './file/copy-mark.ts';
 import { openDatabase } from './file/database.ts';

@@ -18,7 +18,7 @@ import {
   type Outcome,
   type Refused,
 } from './writer/outcome.ts';
-import { sizeOf, type Write } from './writer/write.ts';
+import { sizeOf, type Write } from './writer/write-message.ts';
 
 /** A write that is committed, or changes nothing. */
 type Done = { readonly outcome: Exclude<Outcome, Refused | Failed | Clashed | BulkClashed>; readonly at: string };

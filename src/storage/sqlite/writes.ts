@@ -23,7 +23,7 @@ import { repeatedOf } from '../rows/idempotency-key.ts';
 import type { Tables } from './tables.ts';
 import type { WriteQueue } from './write-queue.ts';
 import { isBulked, isRemoved, isRepeated, isUnchanged, isUpdated, type Outcome } from './writer/outcome.ts';
-import type { Write } from './writer/write.ts';
+import type { Write } from './writer/write-message.ts';
 
 export type WritesOptions = {
   readonly tables: Tables;

@@ -2,7 +2,7 @@
 import type { StoredDeclarations } from '../../declarations/plan.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Stored } from '../../domain/record/record.ts';
-import type { Gap } from '../../domain/store/history.ts';
+import type { Gap } from '../../domain/store/feed-history.ts';
 import { apiKeyColumns } from '../rows/api-key.ts';
 import { changeColumns } from '../rows/change.ts';
 import { idempotencyKeyColumns } from '../rows/idempotency-key.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { contentsOf, createdChange, itemsNamed } from '../../../test/support/data/made-database.ts';
-import { highestNumber } from '../../domain/store/history.ts';
+import { highestNumber } from '../../domain/store/feed-history.ts';
 import { apiKeysTable, changesTable, idempotencyKeysTable } from './contents.ts';
 import { outlineProblems, requireOutline, requireRecords, requireRows } from './numbers.ts';
 

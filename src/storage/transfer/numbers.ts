@@ -1,7 +1,7 @@
 /** Numbers of a database from elsewhere: the one that it is moved to has to go on from them. */
 import { StartError } from '../../domain/errors.ts';
 import type { Stored } from '../../domain/record/record.ts';
-import { highestNumber, isNumber } from '../../domain/store/history.ts';
+import { highestNumber, isNumber } from '../../domain/store/feed-history.ts';
 import type { Outline, OwnTable, TableRow } from './contents.ts';
 
 const isRight = (value: number, last = highestNumber) => value === 0 || (isNumber(value) && value <= last);

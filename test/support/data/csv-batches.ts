@@ -1,7 +1,7 @@
 /** A CSV file of items in batches of one row. */
-import { fileBatches } from '../../../src/cli/import-file/batches.ts';
+import { fileBatches } from '../../../src/cli/import-file/file-batches.ts';
 import { items } from '../../../src/collections/items.ts';
-import type { Batch } from '../../../src/import/batches.ts';
+import type { Batch } from '../../../src/import/cut-batches.ts';
 
 export function csvBatches(csv: string): AsyncGenerator<Batch> {
   const input = {

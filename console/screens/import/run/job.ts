@@ -1,13 +1,13 @@
 /** Checks or imports a file, batch by batch. It goes on while other screens are open. */
 import { signal } from '@preact/signals';
-import type { Batch } from '../../../../src/import/batches.ts';
+import type { Batch } from '../../../../src/import/cut-batches.ts';
 import { mayBeIn } from '../../../../src/import/failure.ts';
 import { type Persistence, persistently } from '../../../../src/import/retries.ts';
 import type { RefusedRow } from '../../../../src/import/rows.ts';
 import { countsWith, noCounts, sendRows } from '../../../../src/import/send-rows.ts';
 import type { Collection } from '../../../api/declarations.ts';
 import { messageOf } from '../../../api/problem.ts';
-import { blobBatches } from '../batches.ts';
+import { blobBatches } from '../blob-batches.ts';
 import type { Plan } from '../plan.ts';
 import type { Source } from '../source.ts';
 import { failureOf, sendBulk } from './bulk.ts';

@@ -2,15 +2,15 @@
 import type { Collection } from '../../../domain/record/collection.ts';
 import type { Changes } from '../../../domain/store/change.ts';
 import type { Feed } from '../../../domain/store/feed.ts';
-import type { Gap, History } from '../../../domain/store/history.ts';
+import type { Gap, History } from '../../../domain/store/feed-history.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { type ChangeRow, changesOf, reached } from '../../rows/change.ts';
 import type { SeenChanges } from '../primary/seen-changes.ts';
 import type { Shown } from '../statements/batch.ts';
 import { changeRowsIn, changesStatement, historyStatement, trimStatement } from '../statements/changes.ts';
-import { hasMore } from '../statements/collection.ts';
 import type { Columns } from '../statements/columns.ts';
 import { respelled } from '../statements/respelled.ts';
+import { hasMore } from '../statements/table.ts';
 import type { Listener } from './listener.ts';
 import type { Queries } from './queries.ts';
 

@@ -6,8 +6,8 @@ import type { SpoolLimits } from '../../bulk/spool-limits.ts';
 import { Unanswered } from '../connect/errors.ts';
 import { type Pool, withDeadline } from '../connect/pool.ts';
 import type { Replicas } from '../standby/replicas.ts';
-import type { Table } from '../statements/collection.ts';
 import type { Columns } from '../statements/columns.ts';
+import type { Table } from '../statements/table.ts';
 import { LongLists } from './long-lists.ts';
 import { type Query, readFailure } from './queries.ts';
 

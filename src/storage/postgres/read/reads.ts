@@ -14,10 +14,10 @@ import {
 import type { Reads } from '../../../domain/store/reads.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { contentTag } from '../../content-tag.ts';
-import { condition, orderBy } from '../../filter.ts';
-import { hasMore, type Table } from '../statements/collection.ts';
+import { condition, orderBy } from '../../query-sql.ts';
 import type { Columns } from '../statements/columns.ts';
-import { dialect } from '../statements/tables.ts';
+import { hasMore, type Table } from '../statements/table.ts';
+import { dialect } from '../statements/table-sql.ts';
 import type { Lists } from './lists.ts';
 import type { Queries } from './queries.ts';
 

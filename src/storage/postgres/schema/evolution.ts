@@ -36,7 +36,7 @@ import {
   requiredViolation,
   uniqueViolation,
 } from '../../violations.ts';
-import { columnDefinition, createTable } from '../statements/tables.ts';
+import { columnDefinition, createTable } from '../statements/table-sql.ts';
 import { convertColumn } from './convert-column.ts';
 import { keepConstraints, keepIndexes } from './indexes-and-constraints.ts';
 import { planReader } from './plan-reader.ts';

@@ -2,7 +2,7 @@
 import type { SQL } from 'bun';
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
-import { constraintsOf, indexesOf } from '../statements/tables.ts';
+import { constraintsOf, indexesOf } from '../statements/table-sql.ts';
 
 /** Creates the indexes that are declared, and drops all others. */
 export async function keepIndexes(sql: SQL, after: Collection): Promise<void> {

@@ -3,7 +3,7 @@ import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import { moment } from '../statements/expressions.ts';
-import { quoted, type Shape } from '../statements/tables.ts';
+import { quoted, type Shape } from '../statements/table-sql.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
 import { planFunction } from './removal-function.ts';
 
@@ -15,7 +15,7 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  * - `{"to": collection, "add": [record, ...]}`: in a collection of the contract, a record without an id gets its sequence
  *   number as id,
  * - `{"to", "once": record, "key", "digest", "former", "kept_ms"}`: a record under an idempotency key,
- * - `{"to", "remove": id, "first": record id}`, `{"to", "update": fields, "record id"}` or `{"to", "discard": record id}`, each with a
+ * - `{"to", "remove": id, "first": record id}`, `{"to", "update": fields, "seq": record id}` or `{"to", "discard": record id}`, each with a
  *   precondition: the record has one of `versions`, and none of `none`, where "*" stands for all. A removal has the collections
  *   that may change as `permitted`,
  * - `{"to", "discard_all": [record id, ...]}`: records to which nothing refers any more, in this order.

@@ -5,7 +5,7 @@ import { withId } from '../../../domain/store/transaction.ts';
 import { exactOf, recordParser } from '../../bulk/parsed-records.ts';
 import { BinaryRows, columnsOf, type RowWriter } from './binary-rows.ts';
 import { microseconds, writeValueOf } from './binary-value.ts';
-import { quoted } from './tables.ts';
+import { quoted } from './table-sql.ts';
 
 export type CopyTable = {
   /** Other records can be in the way of a record: COPY then refuses all of them without naming it. */

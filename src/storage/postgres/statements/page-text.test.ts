@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { library } from '../../../../test/support/data/library.ts';
 import { items } from '../../../collections/items.ts';
-import { openTable } from './collection.ts';
+import { openTable } from './table.ts';
 
 const now = new Date('2026-11-16T21:37:36.976Z');
 const later = new Date('2026-11-17T00:00:00.000Z');

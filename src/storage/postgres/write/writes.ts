@@ -23,10 +23,10 @@ import { type BulkOrder, openBulk } from '../../bulk/spooled-bulk.ts';
 import { repeatedOf } from '../../rows/idempotency-key.ts';
 import type { Ask } from '../connect/pool.ts';
 import { type BatchWrite, isClashed, type VersionPrecondition } from '../statements/batch.ts';
-import type { Table } from '../statements/collection.ts';
 import type { Columns } from '../statements/columns.ts';
 import { type CopyTable, copyTable } from '../statements/copy-table.ts';
 import { respelled } from '../statements/respelled.ts';
+import type { Table } from '../statements/table.ts';
 import type { Batches } from './batches.ts';
 import { removeFirst } from './removal.ts';
 

@@ -2,18 +2,18 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { mostReaders, Roots } from './atomics.ts';
 import { headerWords, root as rootAt, rootWords } from './layout.ts';
+import { MemoryTable } from './memory-table.ts';
 import { Allocator } from './pages/allocator.ts';
 import { Collector } from './pages/collect-garbage.ts';
 import { Pages, pageBytes, pageWords, type Segment } from './pages/pages.ts';
 import type { SegmentChange, SharedMemory } from './reader.ts';
 import { TablePages } from './table-pages.ts';
-import { TableWriter } from './table-writer.ts';
 
 /** In milliseconds: how often a release that waits for readers is retried. */
 const releaseEvery = 100;
 
 export class Memory {
-  readonly tables: readonly TableWriter[];
+  readonly tables: readonly MemoryTable[];
   /** The number of the last change, for the next root. */
   lastChange = 0;
   readonly #pages = new Pages([]);
@@ -25,7 +25,7 @@ export class Memory {
   /** By the slots of the readers. */
   readonly #ports = new Map<number, MessagePort>();
   /** Tables that have changed since the current root. */
-  readonly #touched = new Set<TableWriter>();
+  readonly #touched = new Set<MemoryTable>();
   readonly #rootPages: number;
   #root = 0;
   /** The epochs of the roots that readers may hold, by root page, in ascending order. */
@@ -45,7 +45,7 @@ export class Memory {
     this.#allocator = new Allocator(this.#pages, (segment, index) => this.#share(segment, index));
     this.tables = Array.from({ length: tables }, () => {
       const own = new TablePages(this.#pages, this.#allocator, () => this.#epoch + 1);
-      return new TableWriter(own, (table) => this.#touched.add(table));
+      return new MemoryTable(own, (table) => this.#touched.add(table));
     });
     for (const table of this.tables) this.#touched.add(table);
     this.publish();

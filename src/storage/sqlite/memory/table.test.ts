@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { state } from './header.ts';
 import { listPieces } from './list-pieces.ts';
 import { Memory } from './memory.ts';
+import type { MemoryTable } from './memory-table.ts';
 import { MemoryReader } from './reader.ts';
 import type { Kept, Snapshot } from './snapshot.ts';
-import type { TableWriter } from './table-writer.ts';
 
 const decoder = new TextDecoder();
 const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : decoder.decode(bytes));
@@ -19,7 +19,7 @@ function newRecords() {
   const memory = new Memory(1);
   const [table] = memory.tables;
   if (table === undefined) throw new Error('no table');
-  const published = (change: (table: TableWriter) => void) => {
+  const published = (change: (table: MemoryTable) => void) => {
     change(table);
     memory.publish();
   };
@@ -43,10 +43,10 @@ function newRecords() {
     ) ?? [];
   return {
     memory: () => table.memory,
-    append: (...given: Parameters<TableWriter['append']>) => published((one) => one.append(...given)),
-    remove: (...given: Parameters<TableWriter['remove']>) => published((one) => one.remove(...given)),
-    rename: (...given: Parameters<TableWriter['rename']>) => published((one) => one.rename(...given)),
-    replace: (...given: Parameters<TableWriter['replace']>) => published((one) => one.replace(...given)),
+    append: (...given: Parameters<MemoryTable['append']>) => published((one) => one.append(...given)),
+    remove: (...given: Parameters<MemoryTable['remove']>) => published((one) => one.remove(...given)),
+    rename: (...given: Parameters<MemoryTable['rename']>) => published((one) => one.rename(...given)),
+    replace: (...given: Parameters<MemoryTable['replace']>) => published((one) => one.replace(...given)),
     clear: () => published((one) => one.clear()),
     find: (id: bigint) => read((seen) => seen.find(id)),
     recordIdsOf: (id: bigint) => read((seen) => seen.recordIdsOf(id)),

@@ -4,7 +4,7 @@ import type { Filter, Order } from '../../../domain/input/query.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Page } from '../../../domain/store/page.ts';
-import { columnOf, condition, orderBy } from '../../filter.ts';
+import { columnOf, condition, orderBy } from '../../query-sql.ts';
 import { changeColumns } from '../../rows/change.ts';
 import { dialect, readStatements } from '../statements/collection-sql.ts';
 import type { Search, Value, Walk } from './search.ts';

@@ -4,8 +4,8 @@ import type { Collection } from '../../../domain/record/collection.ts';
 import { absentValue } from '../../../domain/record/row.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
-import type { Dialect } from '../../filter.ts';
 import { indexName, uniqueIndexName } from '../../index-name.ts';
+import type { Dialect } from '../../query-sql.ts';
 
 /** The part of a collection that SQL depends on. */
 export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;

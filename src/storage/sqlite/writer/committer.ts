@@ -7,7 +7,7 @@ import { type CommitProgress, Roots } from '../memory/atomics.ts';
 import { lastChangeIn } from '../statements/collection-sql.ts';
 import { RecordsInMemory } from './memory/records-in-memory.ts';
 import type { Applied } from './outcome.ts';
-import type { Write } from './write.ts';
+import type { Write } from './write-message.ts';
 import { openWriter, type Writer } from './writer.ts';
 
 /** The reply to a batch, with the state of the files after it. */

@@ -6,7 +6,7 @@ import type { CommitProgress } from '../memory/atomics.ts';
 import { MemoryReader, type SharedMemory } from '../memory/reader.ts';
 import type { CommitReply } from './committer.ts';
 import type { Applied } from './outcome.ts';
-import { lineOf, type Write } from './write.ts';
+import { lineOf, type Write } from './write-message.ts';
 
 export type Committed = Applied & Seen;
 

@@ -8,7 +8,7 @@ import { requireSame } from '../file/watch.ts';
 import { CommitProgress } from '../memory/atomics.ts';
 import { connect } from '../statements/connection.ts';
 import { type CommitReply, Committer, type CommitterOptions } from './committer.ts';
-import { isBulk, readLines, sizeOf, type Write } from './write.ts';
+import { isBulk, readLines, sizeOf, type Write } from './write-message.ts';
 
 declare const self: Worker;
 

@@ -12,7 +12,7 @@ import { migrate } from '../schema/schema.ts';
 import { connect } from '../statements/connection.ts';
 import { openClock } from './clock.ts';
 import type { BulkClashed } from './outcome.ts';
-import type { Write } from './write.ts';
+import type { Write } from './write-message.ts';
 import { openWriter } from './writer.ts';
 
 const folder = temporaryFolder();

@@ -12,7 +12,7 @@ import { momentBefore, openClock } from './clock.ts';
 import { DiskFaults } from './disk-faults.ts';
 import { type Applied, BulkClashes, type Outcome } from './outcome.ts';
 import { openTable, type Stamp, type StoredRow, type TableWriter } from './table-writer.ts';
-import { type CreateWrite, isBulk, type Permitted, type Write } from './write.ts';
+import { type CreateWrite, isBulk, type Permitted, type Write } from './write-message.ts';
 
 export type Writer = {
   /** Returns one outcome per write. Does not throw if the disk fails. */

@@ -7,7 +7,7 @@ import { migrationLock, writeLock } from '../../postgres/connect/locks.ts';
 import { keepConstraints, keepIndexes } from '../../postgres/schema/indexes-and-constraints.ts';
 import { migrations } from '../../postgres/schema/migrations.ts';
 import { currentVersion, foreignTable, requireFaithful, upgradeOwnTables } from '../../postgres/schema/schema.ts';
-import { createTable } from '../../postgres/statements/tables.ts';
+import { createTable } from '../../postgres/statements/table-sql.ts';
 import { requireConstraints } from '../constraints.ts';
 import {
   type Batches,

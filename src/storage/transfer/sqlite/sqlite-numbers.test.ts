@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/data/folder.ts';
 import { contentsOf, itemsNamed, makeDatabase } from '../../../../test/support/data/made-database.ts';
-import { highestNumber } from '../../../domain/store/history.ts';
+import { highestNumber } from '../../../domain/store/feed-history.ts';
 import { requireFileNumbers } from './sqlite-numbers.ts';
 
 const folder = temporaryFolder();

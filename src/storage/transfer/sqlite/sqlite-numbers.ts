@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { StartError } from '../../../domain/errors.ts';
 import { identifier } from '../../../domain/sql-text.ts';
-import { highestNumber, isNumber } from '../../../domain/store/history.ts';
+import { highestNumber, isNumber } from '../../../domain/store/feed-history.ts';
 import { gapsIn, lastNumberIn, requireRoom, settingIn } from '../../sqlite/file/epoch.ts';
 import { hasTable } from '../../sqlite/schema/evolution.ts';
 

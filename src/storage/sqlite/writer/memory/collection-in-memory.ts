@@ -7,7 +7,7 @@
 import { state } from '../../memory/header.ts';
 import type { Meta } from '../../memory/layout.ts';
 import type { Memory } from '../../memory/memory.ts';
-import type { TableWriter } from '../../memory/table-writer.ts';
+import type { MemoryTable } from '../../memory/memory-table.ts';
 import { isTooLarge, mayBeTooLarge, type Source } from './too-large.ts';
 
 /** The most rows and bytes that are read before it yields to the event loop: about a millisecond of work. */
@@ -17,7 +17,7 @@ const perTurn = { rows: 500, bytes: 1024 * 1024 };
 export type Budget = { readonly limit: number; used: number };
 
 export class CollectionInMemory {
-  readonly #table: TableWriter;
+  readonly #table: MemoryTable;
   #filling = false;
   #isAppending = false;
   /** Bytes of this collection in `budget.used`. */

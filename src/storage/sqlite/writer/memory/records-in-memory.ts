@@ -8,7 +8,7 @@ import { Memory } from '../../memory/memory.ts';
 import type { SharedMemory } from '../../memory/reader.ts';
 import { openReader, type Reader } from '../../reads/reader.ts';
 import { type Applied, isBulked, isRemoved, isUpdated, type Outcome, type Removed, type Updated } from '../outcome.ts';
-import type { Write } from '../write.ts';
+import type { Write } from '../write-message.ts';
 import { type Budget, CollectionInMemory } from './collection-in-memory.ts';
 
 /** The start of the JSON of a record with a contract id. */

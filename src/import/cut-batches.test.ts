@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type Batch, batchesOf } from './batches.ts';
+import { type Batch, batchesOf } from './cut-batches.ts';
 import type { GoodRow, RefusedRow } from './rows.ts';
 
 /** Batches of two rows. A row is one character: `!` is refused, and nothing is read after `.`. */

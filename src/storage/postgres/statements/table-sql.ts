@@ -2,8 +2,8 @@
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
-import type { Dialect } from '../../filter.ts';
 import { indexName, uniqueIndexName } from '../../index-name.ts';
+import type { Dialect } from '../../query-sql.ts';
 import { bounded } from './expressions.ts';
 
 export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;

@@ -5,7 +5,7 @@ import type { Failure } from '../../domain/errors.ts';
 import { JsonLines } from '../../domain/input/json-lines.ts';
 import type { Entry } from '../../domain/input/text-entry.ts';
 import type { Collection } from '../../domain/record/collection.ts';
-import { type Batch, batchesOf, type FileSource, type RowReader } from '../../import/batches.ts';
+import { type Batch, batchesOf, type FileSource, type RowReader } from '../../import/cut-batches.ts';
 import { formatOf, meaningOfColumns, meaningOfMembers } from '../../import/layout.ts';
 import { rejectNames } from '../../import/refused-text.ts';
 import { type GoodRow, type RefusedRow, reasonOf } from '../../import/rows.ts';

@@ -22,7 +22,7 @@ import type { TablePages } from './table-pages.ts';
 
 const comma = 0x2c;
 
-export class TableWriter extends Snapshot {
+export class MemoryTable extends Snapshot {
   readonly #ids: ContractIdsWriter;
   readonly #entries: WritablePageArray;
   readonly #leaves: WritablePageArray;
@@ -30,7 +30,7 @@ export class TableWriter extends Snapshot {
   constructor(
     readonly own: TablePages,
     /** Called after each append or change. */
-    readonly onChange: (table: TableWriter) => void,
+    readonly onChange: (table: MemoryTable) => void,
   ) {
     const header = new Header();
     const ids = new ContractIdsWriter(header, own);

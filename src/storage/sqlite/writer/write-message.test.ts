@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { lineOf, readLines, type Write } from './write.ts';
+import { lineOf, readLines, type Write } from './write-message.ts';
 
 const place = fc.nat(20);
 /** Names of keys, and subjects of tokens. */

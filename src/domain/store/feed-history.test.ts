@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { resyncPoint } from './history.ts';
+import { resyncPoint } from './feed-history.ts';
 
 const restored = { last: 1012, trimmed: 3, gaps: [[7, 1007]] } as const;
 

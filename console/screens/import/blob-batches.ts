@@ -1,6 +1,6 @@
 /** The batches of a file that the browser has, with records for a bulk. */
 import { objectOf } from '../../../src/exact/json-text.ts';
-import { type Batch, batchesOf, type RowReader } from '../../../src/import/batches.ts';
+import { type Batch, batchesOf, type RowReader } from '../../../src/import/cut-batches.ts';
 import { meaningOfColumns, meaningOfMembers } from '../../../src/import/layout.ts';
 import { type GoodRow, type RefusedRow, reasonOf } from '../../../src/import/rows.ts';
 import type { Collection } from '../../api/declarations.ts';

@@ -4,7 +4,7 @@ import type { Stored } from '../../../domain/record/record.ts';
 import type { FieldValue } from '../../../domain/types/type.ts';
 import type { Columns } from './columns.ts';
 import { pageWriter } from './page-text.ts';
-import { readStatements } from './tables.ts';
+import { readStatements } from './table-sql.ts';
 
 export type Table = ReturnType<typeof openTable>;
 

@@ -1,9 +1,9 @@
 /** From a file to the records that are sent. */
 import { describe, expect, test } from 'bun:test';
-import type { Batch } from '../../../src/import/batches.ts';
+import type { Batch } from '../../../src/import/cut-batches.ts';
 import { libraryFile } from '../../../test/support/data/library.ts';
 import type { Collection } from '../../api/declarations.ts';
-import { blobBatches } from './batches.ts';
+import { blobBatches } from './blob-batches.ts';
 import { lookAt } from './layout.ts';
 import { guessPlan, missingIn, type Plan, withField } from './plan.ts';
 
