@@ -19,6 +19,14 @@ export const keyOfTab = {
 
 /** Throws TypeError if the key cannot be sent. */
 export function clientOfTab(): Sender {
-  sender ??= new Sender({ url: '', key: keyOfTab.get() ?? undefined });
+  sender ??= new Sender({
+    url: '',
+    key: keyOfTab.get() ?? undefined,
+    // The server bounds every request, and a person decides about a retry.
+    timeout: Number.POSITIVE_INFINITY,
+    retries: 0,
+    // The page must not show what it had before a change.
+    init: { cache: 'no-store', credentials: 'omit', redirect: 'follow' },
+  });
   return sender;
 }

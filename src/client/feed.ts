@@ -19,6 +19,9 @@ export type FeedOptions<Change> = ChangesOptions & {
   readonly silence?: number;
 };
 
+/** A feed answers at once, however long other requests may take. */
+const connectMs = 30_000;
+
 /** A connection that was lost is made again after about half a second: many clients may have lost theirs at once. */
 const firstAttempt = 3;
 
@@ -70,7 +73,7 @@ async function* listen(
 ): AsyncGenerator<ServerEvent> {
   requireNotAborted(signal);
   const attempt = new Attempt();
-  attempt.begin(sender.timeoutOf({}), signal);
+  attempt.begin(Math.min(sender.timeoutOf({}), connectMs), signal);
   try {
     const path = collection === undefined ? `${api}/events` : `${api}/events?collection=${collection}`;
     const headers = last === undefined ? {} : { 'Last-Event-ID': last };

@@ -68,8 +68,13 @@ export function createPipeline(stages: Stages): Handlers {
       return clientOf(this.request);
     }
 
+    /** The call itself: to make its signal takes longer than to read a page from memory. */
     get requester(): Requester {
-      return { client: this.client, signal: this.request.signal };
+      return this;
+    }
+
+    get signal(): AbortSignal {
+      return this.request.signal;
     }
 
     stillMay(): Promise<boolean> {

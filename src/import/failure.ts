@@ -39,8 +39,11 @@ export function rowsAtFault(
     if (row === undefined) return [];
     const named = ofRow.map(({ field, message, earlierRecord }) => {
       // The target counts records; a person counts lines of the file.
-      if (earlierRecord === undefined) return { field, message };
-      return { field, message: `must be unique; line ${rowAt(earlierRecord)?.line} has this value` };
+      const earlier = earlierRecord === undefined ? undefined : rowAt(earlierRecord);
+      return {
+        field,
+        message: earlier === undefined ? message : `must be unique; line ${earlier.line} has this value`,
+      };
     });
     return [{ line: row.line, source: row.source, reason: reasonOf(named) }];
   });

@@ -110,7 +110,7 @@ function isPostgres(url: string): boolean {
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
   const { database, limits, onWaiting, onCommit, onTrouble, onWarning, onStep = () => {} } = options;
   const { mustExist } = database;
-  const spoolLimits = roomOf(options);
+  const spoolLimits = spoolLimitsOf(options);
   const searchMs = limits.requestTimeout;
   const longWork = options.state?.longWork;
   const replicas = database.replicas.value ?? [];
@@ -173,7 +173,7 @@ export function openOnThread(
 ): ReturnType<typeof openShared> {
   const { limits, state, onCommit, onTrouble, tickets } = options;
   return openShared(data as SharedFile, collections, {
-    spoolLimits: roomOf(options),
+    spoolLimits: spoolLimitsOf(options),
     searchMs: limits.requestTimeout,
     longWork: state?.longWork,
     onCommit,
@@ -182,7 +182,7 @@ export function openOnThread(
   });
 }
 
-function roomOf({ limits: { maxSpool, maxBulk }, files = defaultFiles, state }: EngineOptions): SpoolLimits {
+function spoolLimitsOf({ limits: { maxSpool, maxBulk }, files = defaultFiles, state }: EngineOptions): SpoolLimits {
   return new SpoolLimits({ ...files, spoolBytes: Math.max(maxSpool, maxBulk) }, state);
 }
 
@@ -204,7 +204,7 @@ export async function openApiKeys(
   if (engine.kind === 'sqlite') {
     const path = resolve(engine.path);
     requireFile(path, ': correct --database');
-    return openFileKeys(path, { spoolLimits: roomOf(options), searchMs: options.limits.requestTimeout });
+    return openFileKeys(path, { spoolLimits: spoolLimitsOf(options), searchMs: options.limits.requestTimeout });
   }
   const { timeout: timeoutMs, wait: waitMs, prepare } = options.database;
   const { onWaiting } = options;

@@ -26,7 +26,7 @@ export type Listening = {
   readonly port: number;
   /** Lets others listen on the first endpoint. Returns false if the system cannot. */
   share(): boolean;
-  /** Connections that are sockets from now on get this certificate. Throws if it cannot be used; then nothing changes. */
+  /** Connections that are opened from now on get this certificate. Throws if it cannot be used; then nothing changes. */
   renew(tls: TlsFiles): void;
   /** From now on each answer ends its connection, so that clients move to another instance. */
   drain(): void;

@@ -27,7 +27,7 @@ const long: Page = {
 };
 const short: Page = { filters: [], sort: [], after: undefined, limit: 10 };
 
-const askerOf = (client: string) => ({ client, signal: undefined });
+const requesterOf = (client: string) => ({ client, signal: undefined });
 
 describe('one store', () => {
   let store: Store;
@@ -40,7 +40,7 @@ describe('one store', () => {
   test('a client with many searches does not delay another client', async () => {
     const order: string[] = [];
     const ask = async (client: string) => {
-      const { records } = await store.reads.records(items, long, askerOf(client));
+      const { records } = await store.reads.records(items, long, requesterOf(client));
       expect(records[0]?.row.price).toBe(30_000.5);
       order.push(client);
     };
@@ -58,7 +58,7 @@ describe('one store', () => {
     for (const one of await Promise.allSettled(many)) expect(one).toEqual({ status: 'rejected', reason });
     expect(store.admin.figures().readsWaiting).toBe(0);
     await expect(store.reads.records(items, short, requester)).rejects.toBe(reason);
-    const after = Array.from({ length: 4 }, (_, n) => store.reads.records(items, long, askerOf(`${n}`)));
+    const after = Array.from({ length: 4 }, (_, n) => store.reads.records(items, long, requesterOf(`${n}`)));
     expect((await Promise.all(after)).map(({ records }) => records.length)).toEqual([100, 100, 100, 100]);
   });
 
@@ -67,13 +67,13 @@ describe('one store', () => {
     const found = store.reads.records(
       items,
       { ...long, sort: [{ field: 'id', descending: false }], limit: 1 },
-      askerOf('a'),
+      requesterOf('a'),
     );
     await store.writes.commit({
       operation: { op: 'create', collection: items, json: `{"id":1,"name":"number","price":${price}}` },
     });
     await found;
-    const { records } = await store.reads.records(items, { ...long, limit: 1 }, askerOf('a'));
+    const { records } = await store.reads.records(items, { ...long, limit: 1 }, requesterOf('a'));
     expect(records[0]?.row.price).toBe(price);
   });
 });
@@ -84,7 +84,7 @@ test('a search over the time limit fails with timed_out', async () => {
     limits: { ...engineOptions.limits, requestTimeout: 1 },
   });
   await store.admin.ready;
-  const failure = await store.reads.records(items, long, askerOf('slow')).catch((error: unknown) => error);
+  const failure = await store.reads.records(items, long, requesterOf('slow')).catch((error: unknown) => error);
   expect(failure instanceof Failure && failure.code).toBe('timed_out');
   expect(store.admin.figures().readsWaiting).toBe(0);
   await store.admin.close();
@@ -107,7 +107,7 @@ describe('over HTTP', () => {
     const { reads } = server.store;
     const { records } = reads;
     const asked: Requester[] = [];
-    reads.records = (collection, wanted, requester = askerOf('')) => {
+    reads.records = (collection, wanted, requester = requesterOf('')) => {
       asked.push(requester);
       // The last search ends only when it is aborted.
       return asked.length < searches

@@ -93,6 +93,16 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await close();
   });
 
+  test('its requests use neither the cache of the browser nor its cookies', async () => {
+    const { page, close } = await openConsole(browser, open.url, '/console');
+    await page.context().addCookies([{ name: 'other', value: 'program', url: open.url }]);
+    const asked = page.waitForRequest((request) => request.url().includes('/api/v2/items'));
+    await page.getByRole('navigation').getByRole('link', { name: 'items' }).click();
+    const headers = await (await asked).allHeaders();
+    expect([headers['cache-control'], headers.cookie]).toEqual(['no-cache', undefined]);
+    await close();
+  });
+
   test('home has the counts, the writes of the last hour, and commands', async () => {
     const { page, complaints, close } = await openConsole(browser, open.url, '/console');
     const items = page.getByRole('listitem').filter({ hasText: 'name, price' });

@@ -16,6 +16,11 @@ export type ClientOptions = {
   readonly retries?: number | undefined;
 };
 
+/** `init`: options of every fetch, for a page that must not use the browser's cache. */
+export type SenderOptions = ClientOptions & {
+  readonly init?: Pick<RequestInit, 'cache' | 'credentials' | 'redirect'> | undefined;
+};
+
 export type CallOptions = {
   /** Ends the call with `aborted`. `AbortSignal.timeout(ms)` bounds a call with all its attempts. */
   readonly signal?: AbortSignal | undefined;
@@ -43,11 +48,12 @@ export class Sender {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #timeout: number;
   readonly #retries: number;
+  readonly #init: SenderOptions['init'];
   /** As many as there were requests at the same time, at most. */
   readonly #idle: Attempt[] = [];
 
   /** Throws TypeError on a URL or a key that cannot be sent. */
-  constructor({ url, key, timeout = 30_000, retries = 4 }: ClientOptions) {
+  constructor({ url, key, timeout = 30_000, retries = 4, init }: SenderOptions) {
     const { location } = globalThis as { location?: { readonly href: string } };
     // The empty text would be the address of the page itself, whatever its path.
     const { origin, pathname } = new URL(url === '' ? '/' : url, location?.href);
@@ -57,6 +63,7 @@ export class Sender {
     new Headers(this.#headers);
     this.#timeout = timeout;
     this.#retries = retries;
+    this.#init = init;
   }
 
   timeoutOf({ timeout }: CallOptions): number {
@@ -106,7 +113,7 @@ export class Sender {
 
   fetch({ method, path, safety, body, headers, keepalive }: Request, signal: AbortSignal): Promise<Response> {
     // A redirect would turn a POST into a GET.
-    const init: RequestInit = { signal, redirect: 'manual' };
+    const init: RequestInit = { redirect: 'manual', ...this.#init, signal };
     // Each option that is set takes some microseconds in Node.
     if (method !== 'GET') init.method = method;
     if (body !== undefined) init.body = body;

@@ -1,4 +1,4 @@
-/** The records of a store. Every read includes all writes that were acknowledged before the call. */
+/** The records of a store. Every read but `estimate` includes all writes that were acknowledged before the call. */
 import type { Bytes } from '../bytes.ts';
 import type { Filter } from '../input/query.ts';
 import type { Collection } from '../record/collection.ts';

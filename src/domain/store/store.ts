@@ -1,4 +1,4 @@
-/** What every storage engine is. The HTTP layer depends on it, and on no engine. */
+/** The interface of every storage engine. The HTTP layer depends on it, and on no engine. */
 import type { Admin } from './admin.ts';
 import type { Feed } from './feed.ts';
 import type { Reads } from './reads.ts';

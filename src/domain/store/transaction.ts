@@ -1,5 +1,5 @@
 /**
- * What is committed together, and what becomes of it. The record of a POST is `Json` as it was sent, a `Draft` or `Row` once it is checked, a
+ * A write, and what becomes of it. The record of a POST is `Json` as it was sent, a `Draft` or `Row` once it is checked, a
  * `Create` for the engine, and `Created` when it is stored. From then on it is read as an `EncodedRecord`, or as `Stored` with its values.
  */
 import type { Collection } from '../record/collection.ts';
@@ -11,7 +11,7 @@ import type { Precondition } from './precondition.ts';
 export type Create = {
   readonly op: 'create';
   readonly collection: Collection;
-  /** The encoded record, without an id if its record id is to be the id. */
+  /** The encoded record, without a contract id if that is to be its record id. */
   readonly json: string;
 };
 
@@ -54,8 +54,8 @@ export type Transaction<One extends Operation = Operation> = {
   readonly once?: (One extends Create ? Once : never) | undefined;
   /** The name of the caller, for the changes. */
   readonly by?: string | undefined;
-  /** The collections that it may change; undefined for all. */
-  readonly permitted?: readonly string[] | undefined;
+  /** The collections that a deletion may change with its cascades; undefined for all. */
+  readonly permitted?: (One extends Delete | DeleteFirst ? readonly string[] : never) | undefined;
 };
 
 /** `isRepeated`: the key had added the record before; this is how it was then. */
@@ -70,7 +70,7 @@ export function createdFrom({ collection, json: given }: Create, recordId: numbe
   return { recordId, version: 1, createdAt: at, updatedAt: at, json, isRepeated: false };
 }
 
-/** Adds the id to a record that was encoded without one: its record id. */
+/** Adds the contract id to a record that was encoded without one: its record id. */
 export function withId(json: string, recordId: number): string {
   return json.startsWith('{"id":') ? json : `{"id":${recordId},${json.slice(1)}`;
 }

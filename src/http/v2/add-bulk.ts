@@ -11,7 +11,7 @@ import { requireUnencoded } from '../body/json-body.ts';
 import { json } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
 import { type BulkFormat, type BulkLimits, bulkEntries, bulkTypes } from './bulk-records.ts';
-import { idempotencyKeyOf, replayed } from './idempotency-key.ts';
+import { idempotencyKeyOf, onceOf, replayed } from './idempotency-key.ts';
 import { importReply, requireBatches } from './import-batches.ts';
 import { LineProblems, withLines } from './line-problems.ts';
 
@@ -82,15 +82,10 @@ export async function addBulk(
     }
     if (count === 0) throw noRecords(format);
     if (isDry) return dryReply(await bulk.check().catch(translated));
-    const once =
-      key === undefined
-        ? undefined
-        : {
-            key,
-            digest: digests.sent.digest('hex'),
-            former: digests.former.digest('hex'),
-            keptMs: idempotency,
-          };
+    const once = onceOf(key, idempotency, () => ({
+      digest: digests.sent.digest('hex'),
+      former: digests.former.digest('hex'),
+    }));
     const done = await bulk.commit(once).catch(translated);
     return bulkReply(done, replayed(done.isRepeated));
   } finally {

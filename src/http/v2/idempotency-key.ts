@@ -1,6 +1,7 @@
 /** The Idempotency-Key: a retry with the same body gets the first answer again, another body is 422. The engines compare. */
 import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
+import type { Once } from '../../domain/store/once.ts';
 import type { Headers } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 
@@ -15,6 +16,15 @@ export function idempotencyKeyOf(request: Incoming, { id }: Caller): string | un
 
 export function digestOf(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('hex');
+}
+
+/** `keptMs` is the TTL of the key. Undefined without a key. */
+export function onceOf(
+  key: string | undefined,
+  keptMs: number,
+  digests: () => Pick<Once, 'digest' | 'former'>,
+): Once | undefined {
+  return key === undefined ? undefined : { key, keptMs, ...digests() };
 }
 
 /** The headers of an answer that was given before. */

@@ -85,7 +85,7 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
       return soon(store.admin.secret(), (secret) => {
         const wanted = { ...query, after: positionOf(secret, collection, query) };
         const isWhole = query.fields === undefined && query.expand === undefined && !query.count;
-        if (!isWhole) return partOrMore(call, wanted, secret);
+        if (!isWhole) return searchedPage(call, wanted, secret);
         return soon(store.reads.page(collection, wanted, call.requester), ({ bytes, last, more }) => {
           const next = more ? cursorAfter(secret, collection, query, last) : null;
           const end = encoder.encode(`],"next_cursor":${JSON.stringify(next)}}`);
@@ -96,7 +96,7 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
   };
 
   /** A page with some fields of its records, with what they refer to, or with the total. */
-  async function partOrMore(
+  async function searchedPage(
     { request, search, caller, requester }: Call,
     query: Query & Page,
     secret: string,

@@ -20,7 +20,7 @@ import type { Call, Route } from '../route/route.ts';
 import { addBulk } from './add-bulk.ts';
 import { bulkFormatOf } from './bulk-records.ts';
 import { Expander, withMore } from './expand.ts';
-import { digestOf, idempotencyKeyOf, replayed } from './idempotency-key.ts';
+import { digestOf, idempotencyKeyOf, onceOf, replayed } from './idempotency-key.ts';
 import { listRoutes } from './list.ts';
 import { mergePatch, patchTypes, recordOperations } from './operations.ts';
 
@@ -74,15 +74,10 @@ export function v2Routes(
     const key = idempotencyKeyOf(request, caller);
     const sent = await bodies.read(call, key === undefined ? shape.members : withTexts(shape.members));
     const encoded = shape.encodeDraft(shape.parse(sent));
-    const once =
-      key === undefined
-        ? undefined
-        : {
-            key,
-            digest: digestOf(sentMembers(sent, shape.members.texts)),
-            former: digestOf(encoded),
-            keptMs: idempotency,
-          };
+    const once = onceOf(key, idempotency, () => ({
+      digest: digestOf(sentMembers(sent, shape.members.texts)),
+      former: digestOf(encoded),
+    }));
     const operation = { op: 'create', collection, json: encoded } as const;
     const created = await store.writes.commit({ operation, once, by: authorOf(caller) });
     return recordReply(201, created, { Location: `${plural}/${created.recordId}`, ...replayed(created.isRepeated) });

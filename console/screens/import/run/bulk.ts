@@ -15,7 +15,7 @@ export type BulkOrder = {
   readonly signal: AbortSignal;
 };
 
-/** Throws a ShelfError, or the reason of the signal. */
+/** Throws a ShelfError: `aborted` if the signal ends it. */
 export async function sendBulk(
   rows: readonly GoodRow[],
   { collection, key, isDry, signal }: BulkOrder,
@@ -27,7 +27,6 @@ export async function sendBulk(
     headers: { 'Content-Type': 'application/x-ndjson' },
     body: isDry ? lines : `${lines}${JSON.stringify([{ key, records: rows.length }])}\n`,
     signal,
-    timeout: Number.POSITIVE_INFINITY,
   });
   const answer = JSON.parse(text) as { readonly batches?: readonly ImportedBatch[] };
   return answer.batches?.[0] ?? { created: rows.length };
@@ -36,5 +35,5 @@ export async function sendBulk(
 export const failureOf: FailureOf = (error) => {
   if (!(error instanceof ShelfError)) return undefined;
   const problems = error.problems.map(({ detail, ...problem }) => ({ ...problem, message: detail }));
-  return { code: error.code, status: error.status, problems };
+  return { code: error.code, status: error.status, retryAfter: error.retryAfter, problems };
 };

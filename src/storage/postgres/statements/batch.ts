@@ -9,7 +9,7 @@ import type { CopyTable } from './copy-table.ts';
 /** Precondition of a change on the version of its record; undefined for none. */
 export type VersionPrecondition = Precondition<number> | undefined;
 
-/** `first`: the sequence number that the first record with this id must still have; `conflict` otherwise. */
+/** `first`: the record id that the first record with this contract id must still have; `conflict` otherwise. */
 type DeleteFirstVersion = Omit<DeleteFirst, 'when'> & {
   readonly first?: number | undefined;
   readonly when: VersionPrecondition;

@@ -112,24 +112,21 @@ export function readStatements(shape: Shape) {
              from (select * from ${table} where seq > $1::bigint order by seq limit $2::int) as _chosen
            ) as _measured where _before < $3::bigint order by seq`,
     get: `select ${columns}, version, created_at, updated_at from ${table} where seq = $1::bigint`,
-    /** The records with these numbers, in their order. Columns as for `chosen`. */
+    /** The records with these ids, in their order. Columns as for `chosenUpTo`. */
     some: bounded(
       `select seq, ${columns}, version, created_at, updated_at, ${size} as _size, _place
        from unnest($1::bigint[]) with ordinality as _asked(_seq, _place) join ${table} on seq = _seq`,
     ),
-    /** Columns: sequence number, fields, version, times. */
-    chosen: (where: string, order: string, limit: number) =>
-      `select seq, ${columns}, version, created_at, updated_at from ${table} ${where} ${order} limit ${limit}`,
-    /** The same; a row of more than `most` bytes has no version, and null for its large values. */
+    /** Columns: record id, fields, version, times. A row of more than `most` bytes has no version, and null for its large values. */
     chosenUpTo: (where: string, order: string, limit: number, most: string) =>
       `select seq, ${columnsUpTo(most)}, case when ${size} <= ${most} then version end as _version, created_at, updated_at
        from ${table} ${where} ${order} limit ${limit}`,
-    /** The same as `chosen`, or nothing at all if the rows have `bytes` or more. */
+    /** The same columns, or nothing at all if the rows have `bytes` or more. */
     chosenIfSmall: (where: string, order: string, limit: number, bytes: string) =>
       `with "_chosen" as materialized (select * from ${table} ${where} ${order} limit ${limit})
        select seq, ${columns}, version, created_at, updated_at from "_chosen" as ${table}
        where (select sum(${size}) from "_chosen") < ${bytes} ${order}`,
-    /** The same as `chosen`, as many as fit. The last column is the count before that limit. */
+    /** The same columns, as many rows as fit. The last column is the count before that limit. */
     chosenThatFit: (where: string, order: string, limit: number | '$2::int', bytes: string) =>
       // Measured after the limit, or PostgreSQL would measure the whole table; a row that does not fit is not written as text.
       `select seq, ${columns}, version, created_at, updated_at, _rows from (

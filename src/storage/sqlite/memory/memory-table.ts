@@ -76,7 +76,7 @@ export class MemoryTable extends Snapshot {
     this.#ids.published = header.records;
   }
 
-  /** Appends a record; its record id must be above all others. `id` is the contract id, if the collection has one. */
+  /** Appends a record; its record id must be above all others. `contractId` is undefined if the collection has none. */
   append({ recordId, version, created, updated }: Meta, contractId: bigint | number | undefined, json: string): void {
     const { pages, header } = this;
     const record = header.records;

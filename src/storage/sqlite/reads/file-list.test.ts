@@ -27,7 +27,7 @@ class CountingSpool implements ClientSpool {
   giveBack(): void {}
 }
 
-const newRoom = () => new CountingSpool();
+const newSpool = () => new CountingSpool();
 
 /** A file whose list of items has several parts, without a table of users. */
 function newFile(name: string): string {
@@ -50,7 +50,7 @@ async function textOf(list: FileList): Promise<string> {
 }
 
 test('a list that is closed while it is spooled writes nothing more to the disk', async () => {
-  const clientSpool = newRoom();
+  const clientSpool = newSpool();
   const list = new FileList(newFile('closed.db'), items, folder, clientSpool);
   list.setAside();
   await list.close();
@@ -58,7 +58,7 @@ test('a list that is closed while it is spooled writes nothing more to the disk'
 });
 
 test('a list that is read to its end is spooled completely', async () => {
-  const clientSpool = newRoom();
+  const clientSpool = newSpool();
   const list = new FileList(newFile('read.db'), items, folder, clientSpool);
   list.setAside();
   let bytes = 0;
@@ -70,8 +70,8 @@ test('a list that is read to its end is spooled completely', async () => {
 
 test('a list is complete, also if its rest is written just after the reader found no data', async () => {
   const path = newFile('late.db');
-  const whole = await textOf(new FileList(path, items, folder, newRoom()));
-  const list = new FileList(path, items, folder, newRoom());
+  const whole = await textOf(new FileList(path, items, folder, newSpool()));
+  const list = new FileList(path, items, folder, newSpool());
   const { read, write } = Spool.prototype;
   let written = 0;
   const writing = spyOn(Spool.prototype, 'write').mockImplementation(async function (this: Spool, bytes) {
@@ -94,7 +94,7 @@ test('a list is complete, also if its rest is written just after the reader foun
 
 test('a spooled list holds no snapshot while it is read, so the WAL can be truncated', async () => {
   const path = newFile('spooled.db');
-  const list = new FileList(path, items, folder, newRoom());
+  const list = new FileList(path, items, folder, newSpool());
   list.setAside();
   let part = await list.next();
   // The reader stops after the first part, which is available before the last one is written.
@@ -112,7 +112,7 @@ test('a spooled list holds no snapshot while it is read, so the WAL can be trunc
 });
 
 test('a reader of a list that can be neither spooled nor closed gets an error, and does not wait', async () => {
-  const list = new FileList(newFile('stuck.db'), items, folder, newRoom());
+  const list = new FileList(newFile('stuck.db'), items, folder, newSpool());
   const writing = spyOn(Spool.prototype, 'write').mockImplementation(() => Promise.reject(new Error('ENOSPC')));
   const { close } = Database.prototype;
   const closing = spyOn(Database.prototype, 'close').mockImplementationOnce(function (this: Database) {
@@ -132,12 +132,12 @@ test('a reader of a list that can be neither spooled nor closed gets an error, a
 test.each<[string, (path: string) => unknown]>([
   [
     'fails at its start',
-    (path) => expect(() => new FileList(path, users, folder, newRoom())).toThrow('no such table: users'),
+    (path) => expect(() => new FileList(path, users, folder, newSpool())).toThrow('no such table: users'),
   ],
   [
     'is closed before its end',
     async (path) => {
-      const list = new FileList(path, items, folder, newRoom());
+      const list = new FileList(path, items, folder, newSpool());
       await list.next();
       await list.close();
     },

@@ -11,7 +11,7 @@ import { type Columns, unbinder } from '../statements/values.ts';
 
 type MetaColumns = { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
-/** A record for the cache; `id` is the contract id, if the collection has one. */
+/** A record for the cache; `contractId` is undefined if the collection has none. */
 export type Read = Meta & { readonly contractId: bigint | undefined; readonly json: string };
 export type Reader = ReturnType<typeof openReader>;
 

@@ -76,7 +76,7 @@ export function openTable(db: Database, collection: Collection) {
 
   /** The lowest version of an update after a restore. */
   const floor = (gapsIn(db).at(-1)?.[1] ?? 0) + 1;
-  // Seqs are assigned here, so that one statement can insert many rows and none is read back.
+  // Record ids are assigned here, so that one statement can insert many rows and none is read back.
   let last = 0;
   const reload = () => {
     last = lastRecordId.get()?.seq ?? 0;

@@ -86,6 +86,5 @@ test('consecutive additions keep their places and callers', () => {
 });
 
 test('an unknown kind of line is refused', () => {
-  for (const line of ['', ' ', 'append', '{"id":1}'])
-    expect(() => readLines(line)).toThrow('unknown kind of write line');
+  for (const line of ['', ' ', 'append', '{"id":1}']) expect(() => readLines(line)).toThrow('unknown kind of write');
 });

@@ -18,7 +18,7 @@ export type Permitted = readonly string[] | undefined;
  */
 type To = { readonly place: number; readonly by: string | undefined };
 
-/** Adds a record, only once if there is a key; if its JSON has no id, its record id becomes the id. The key must not contain a space. */
+/** Adds a record, only once if there is a key; if its JSON has no id, its record id becomes the contract id. The key must not contain a space. */
 export type CreateWrite = To & {
   readonly op: 'create';
   readonly once: Once | undefined;
@@ -170,7 +170,7 @@ function readLine(line: string): Write {
     case 'k':
       return { op: 'api keys', keys: JSON.parse(rest) as KeyWrite };
     default:
-      throw new Error(`unknown kind of write line: ${JSON.stringify(line[0] ?? '')}`);
+      throw new Error(`unknown kind of write: ${JSON.stringify(line[0] ?? '')}`);
   }
 }
 
