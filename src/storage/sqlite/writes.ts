@@ -43,9 +43,10 @@ export class SqliteWrites implements Writes {
   async commit(transaction: Transaction): Promise<Created | Recorded | 'done' | Unchanged> {
     const { operation } = transaction;
     const { outcome, at } = await this.options.queue.submit(this.#writeOf(transaction));
+    // Most writes are additions.
+    if (typeof outcome === 'number' && operation.op === 'create') return createdFrom(operation, outcome, at);
     if (isUnchanged(outcome)) return outcome;
     if (isRemoved(outcome)) return 'done';
-    if (typeof outcome === 'number' && operation.op === 'create') return createdFrom(operation, outcome, at);
     if (isUpdated(outcome) && operation.op === 'update') {
       const { version, createdAt, json } = outcome;
       return { recordId: operation.recordId, version, createdAt, updatedAt: at, json };

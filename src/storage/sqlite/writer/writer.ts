@@ -243,8 +243,9 @@ export function openWriter(
 /** The additions without a key that begin at this place, of one caller to one collection. */
 function additionsFrom(writes: readonly Write[], at: number): CreateWrite[] {
   const run: CreateWrite[] = [];
+  let first: CreateWrite | undefined;
   for (let next = writes[at]; next?.op === 'create' && next.once === undefined; next = writes[at + run.length]) {
-    const [first = next] = run;
+    first ??= next;
     if (next.place !== first.place || next.by !== first.by) break;
     run.push(next);
   }
