@@ -149,16 +149,19 @@ export function openWriter(
   function applyAll(writes: readonly Write[], now: string): Outcome[] {
     const outcomes: Outcome[] = [];
     for (let at = 0; at < writes.length; ) {
-      const run = additionsFrom(writes, at);
-      const [first] = run;
-      if (first !== undefined) {
-        const records = run.map(({ json }) => json);
-        for (const outcome of tableAt(first.place).append(records, { at: now, by: first.by })) outcomes.push(outcome);
-        at += run.length;
+      const write = writes[at];
+      if (write === undefined) break;
+      if (isPlainAddition(write)) {
+        const { place, by } = write;
+        const records: string[] = [];
+        for (let next: Write | undefined = write; isPlainAddition(next) && next.place === place && next.by === by; ) {
+          records.push(next.json);
+          next = writes[++at];
+        }
+        for (const outcome of tableAt(place).append(records, { at: now, by })) outcomes.push(outcome);
         continue;
       }
-      const write = writes[at++];
-      if (write === undefined) break;
+      at++;
       // In a savepoint, a bulk that clashes is rolled back alone, and the other writes are not applied again.
       outcomes.push(writes.length > 1 && isBulk(write) ? applyAlone(write, now) : applyOne(write, now));
     }
@@ -240,16 +243,9 @@ export function openWriter(
   };
 }
 
-/** The additions without a key that begin at this place, of one caller to one collection. */
-function additionsFrom(writes: readonly Write[], at: number): CreateWrite[] {
-  const run: CreateWrite[] = [];
-  let first: CreateWrite | undefined;
-  for (let next = writes[at]; next?.op === 'create' && next.once === undefined; next = writes[at + run.length]) {
-    first ??= next;
-    if (next.place !== first.place || next.by !== first.by) break;
-    run.push(next);
-  }
-  return run;
+/** An addition without a key. */
+function isPlainAddition(write: Write | undefined): write is CreateWrite {
+  return write?.op === 'create' && write.once === undefined;
 }
 
 /** The outcome of a write that SQLite refuses, or a bulk that clashes with other records. */
