@@ -112,7 +112,7 @@ async function difference(
     await store.admin.ready;
     const books = collections.at(-1);
     if (books === undefined) return 'there is no collection';
-    const page = { filters: [], sort: [], after: undefined, limit: 1000 };
+    const page = { where: [], sort: [], after: undefined, limit: 1000 };
     let seen = 0;
     for (let after: { values: []; recordId: number } | undefined, more = true; more; ) {
       const paged = await store.reads.records(books, { ...page, after });

@@ -1,11 +1,12 @@
 /** The types of the typed client (`shelf/client`), as the text of a TypeScript file. */
 
-import { operatorsOf, sortable } from '../domain/input/query.ts';
+import { sortable } from '../domain/input/query.ts';
 import type { Collection } from '../domain/record/collection.ts';
 import type { FieldDeclaration, Plain } from '../domain/record/declaration.ts';
 import { plainJson } from '../domain/record/plain-data.ts';
 import type { Column } from '../domain/record/record.ts';
 import { comparisons, type Operator } from '../domain/types/type.ts';
+import { operatorsOf } from '../domain/where/where.ts';
 
 /** Types that the file imports, and its own. */
 const imported = ['Comparison', 'Filter', 'Json'];

@@ -170,6 +170,8 @@ export type FailureCode = keyof typeof failures;
 export type Problem = {
   /** Undefined for the body as a whole; the empty string is a valid member name. */
   readonly field: string | undefined;
+  /** The members and elements that lead to the object with the field; absent if that is the body. */
+  readonly at?: readonly (string | number)[];
   readonly message: string;
   /** Line number, in a body with one record per line. */
   readonly line?: number;
@@ -223,16 +225,26 @@ const maxListed = { inSentence: 20, oneByOne: 100 };
 
 /** `invalid_body` with the problems both in one sentence and as a list. */
 export function invalidBody(singular: string, problems: readonly Problem[]): Failure {
-  const first = problems.slice(0, maxListed.inSentence).map(({ field, message }) => `${nameOf(field)} ${message}`);
+  return withProblems('invalid_body', `Invalid ${singular}`, 'the body', problems);
+}
+
+/** `what` begins the sentence, and `whole` is the name of what has the problems. */
+export function withProblems(
+  code: 'invalid_body' | 'invalid_query',
+  what: string,
+  whole: string,
+  problems: readonly Problem[],
+): Failure {
+  const first = problems.slice(0, maxListed.inSentence).map((one) => `${nameOf(one, whole)} ${one.message}`);
   const more = problems.length - first.length;
   const sentence = `${first.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
   const listed = problems.slice(0, maxListed.oneByOne);
-  return new Failure('invalid_body', { detail: `Invalid ${singular}: ${sentence}.`, problems: listed });
+  return new Failure(code, { detail: `${what}: ${sentence}.`, problems: listed });
 }
 
-function nameOf(field: string | undefined): string {
-  if (field === undefined) return 'the body';
-  return field === '' ? '""' : field;
+function nameOf({ field, at = [] }: Problem, whole: string): string {
+  if (field === undefined) return whole;
+  return field === '' ? '""' : [...at, field].join('.');
 }
 
 /** Seconds; undefined if a retry does not help, or may do harm. */

@@ -1,23 +1,30 @@
 /** A checked query as SQL. Dialects differ only in the expressions of `Dialect`. */
 
-import type { Filter, Order, Position } from '../domain/input/query.ts';
+import type { Order, Position } from '../domain/input/query.ts';
 import type { Collection } from '../domain/record/collection.ts';
 import type { Column } from '../domain/record/record.ts';
-import type { Identifier } from '../domain/sql-text.ts';
-import type { FieldValue, Operator, SetValue } from '../domain/types/type.ts';
+import { type Identifier, identifier } from '../domain/sql-text.ts';
+import type { Field, FieldValue, Operator, SetValue } from '../domain/types/type.ts';
+import { sameWhenFolded } from '../domain/where/case-folding.ts';
+import { type Condition, type Filter, isFilter, type Where } from '../domain/where/where.ts';
 
 export type Dialect<Parameter> = {
   /** The placeholder of parameter `index`, which holds a value of this column. */
   parameter(index: number, column: Column): string;
   /** A value as the engine takes it. */
   bind(column: Column, value: SetValue): Parameter;
-  contains(column: Identifier, parameter: string): string;
-  startsWith(column: Identifier, parameter: string): string;
-  /** `table` is the name of the table, for a subquery that has columns of its own. */
-  has(column: Column, parameter: string, table: string): string;
+  contains(column: string, parameter: string): string;
+  startsWith(column: string, parameter: string): string;
+  /** Whether a text matches what `foldedPattern` makes of another one. */
+  matches(column: string, parameter: string): string;
+  /** A pattern for texts that are equal to this one, or contain it, in any case. `same` are the spellings of each character. */
+  foldedPattern(same: readonly (readonly string[])[], isPart: boolean): string;
+  /** `column` is qualified, because a subquery has columns of its own. */
+  has(field: Field, column: string, parameter: string): string;
 };
 
-export type Condition<Parameter> = { readonly where: string; readonly parameters: readonly Parameter[] };
+/** `sql` begins with `where`, unless there is no condition. */
+export type ConditionSql<Parameter> = { readonly sql: string; readonly parameters: readonly Parameter[] };
 
 const signs: Partial<Record<Operator, string>> = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
@@ -30,30 +37,76 @@ export function columnOf({ columns }: Pick<Collection, 'columns'>, field: string
 
 export function condition<Parameter>(
   dialect: Dialect<Parameter>,
-  collection: Pick<Collection, 'columns' | 'name'>,
-  filters: readonly Filter[],
+  collection: Collection,
+  where: Where,
   sort: readonly Order[],
   after?: Position,
-): Condition<Parameter> {
-  const parameters: Parameter[] = [];
-  const bind = (column: Column, value: SetValue) => {
-    parameters.push(dialect.bind(column, value));
-    return dialect.parameter(parameters.length, column);
-  };
-  const parts = filters.map(({ field, operator, values }) => {
+): ConditionSql<Parameter> {
+  const compiler = new Compiler(dialect);
+  const parts = compiler.all(collection, where, identifier(collection.name));
+  if (after !== undefined)
+    parts.push(afterPosition(collection, sort, after, (column, value) => compiler.bind(column, value)));
+  return { sql: parts.length === 0 ? '' : `where ${parts.join(' and ')}`, parameters: compiler.parameters };
+}
+
+class Compiler<Parameter> {
+  readonly parameters: Parameter[] = [];
+  /** Tables within each other, which need names. */
+  #depth = 0;
+
+  constructor(readonly dialect: Dialect<Parameter>) {}
+
+  bind(column: Column, value: SetValue): string {
+    this.parameters.push(this.dialect.bind(column, value));
+    return this.dialect.parameter(this.parameters.length, column);
+  }
+
+  /** `table` is the name of the records' table in the statement. */
+  all(collection: Collection, where: Where, table: Identifier): string[] {
+    return where.map((one) => this.#condition(collection, one, table));
+  }
+
+  #together(collection: Collection, where: Where, table: Identifier): string {
+    return where.length === 0 ? 'true' : `(${this.all(collection, where, table).join(' and ')})`;
+  }
+
+  #condition(collection: Collection, one: Condition, table: Identifier): string {
+    if (isFilter(one)) return this.#path(collection, one, table);
+    // A comparison with null is null in SQL, and `is not true` makes it true.
+    if ('not' in one) return `${this.#together(collection, one.not, table)} is not true`;
+    const choices = one.any.map((where) => this.#together(collection, where, table));
+    return choices.length === 0 ? 'false' : `(${choices.join(' or ')})`;
+  }
+
+  #path(collection: Collection, { via = [], ...filter }: Filter, table: Identifier): string {
+    const [step, ...rest] = via;
+    if (step === undefined) return this.#filter(collection, filter, table);
+    const inner = identifier(`_${++this.#depth}`);
+    const condition = this.#path(step.to, { ...filter, via: rest }, inner);
+    this.#depth--;
+    const { name } = columnOf(collection, step.field);
+    return `exists (select 1 from ${identifier(step.to.name)} as ${inner} where ${inner}.seq = ${table}.${name} and ${condition})`;
+  }
+
+  #filter(collection: Collection, { field, operator, values, other }: Filter, table: Identifier): string {
     const column = columnOf(collection, field);
+    const { dialect } = this;
+    const name = `${table}.${column.name}`;
     const [first = null] = values;
-    if (operator === 'is') return `${column.name} is ${first === 'set' ? 'not null' : 'null'}`;
-    const marks = values.map((value) => bind(column, value ?? ''));
+    if (operator === 'is') return `${name} is ${first === 'set' ? 'not null' : 'null'}`;
+    if (other !== undefined) return `${name} ${signs[operator]} ${table}.${columnOf(collection, other).name}`;
+    if (operator === 'eq_ci' || operator === 'contains_ci') {
+      const pattern = dialect.foldedPattern(Array.from(String(first), sameWhenFolded), operator === 'contains_ci');
+      return dialect.matches(name, this.bind(column, pattern));
+    }
+    const marks = values.map((value) => this.bind(column, value ?? ''));
     const [mark = ''] = marks;
-    if (operator === 'in') return `${column.name} in (${marks.join(', ')})`;
-    if (operator === 'contains') return dialect.contains(column.name, mark);
-    if (operator === 'starts_with') return dialect.startsWith(column.name, mark);
-    if (operator === 'has') return dialect.has(column, mark, collection.name);
-    return `${column.name} ${signs[operator]} ${mark}`;
-  });
-  if (after !== undefined) parts.push(afterPosition(collection, sort, after, bind));
-  return { where: parts.length === 0 ? '' : `where ${parts.join(' and ')}`, parameters };
+    if (operator === 'in') return `${name} in (${marks.join(', ')})`;
+    if (operator === 'contains') return dialect.contains(name, mark);
+    if (operator === 'starts_with') return dialect.startsWith(name, mark);
+    if (operator === 'has') return dialect.has(column.field, name, mark);
+    return `${name} ${signs[operator]} ${mark}`;
+  }
 }
 
 type Key = { readonly column: Column; readonly descending: boolean; readonly value: FieldValue };

@@ -20,12 +20,12 @@ beforeAll(() => seed(path, 30_000), 60_000);
 
 /** Reads and sorts all records. */
 const long: Page = {
-  filters: [{ field: 'name', operator: 'contains', values: ['number'] }],
+  where: [{ field: 'name', operator: 'contains', values: ['number'] }],
   sort: [{ field: 'price', descending: true }],
   after: undefined,
   limit: 100,
 };
-const short: Page = { filters: [], sort: [], after: undefined, limit: 10 };
+const short: Page = { where: [], sort: [], after: undefined, limit: 10 };
 
 const requesterOf = (client: string) => ({ client, signal: undefined });
 

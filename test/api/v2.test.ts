@@ -820,12 +820,14 @@ test('the contract has Deprecation and Sunset headers only if the operator sets 
 });
 
 describe('an indexed field', () => {
-  const { where } = condition(
+  const { sql } = condition(
     {
       parameter: (_, { name }) => (name === '"weight"' ? '0.5' : '7'),
       bind: (_, value) => value,
       contains: () => '',
       startsWith: () => '',
+      matches: () => '',
+      foldedPattern: () => '',
       has: () => '',
     },
     books,
@@ -833,7 +835,7 @@ describe('an indexed field', () => {
     [{ field: 'weight', descending: false }],
     { values: [0.5], recordId: 7 },
   );
-  const statement = `select * from books ${where} ${orderBy(books, [{ field: 'weight', descending: false }])} limit 10`;
+  const statement = `select * from books ${sql} ${orderBy(books, [{ field: 'weight', descending: false }])} limit 10`;
 
   test('is sorted and filtered by its index on SQLite, also if the table existed before the index', async () => {
     const path = join(temporaryFolder(), 'indexed.db');

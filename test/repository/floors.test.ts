@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { root } from '../support/servers/process.ts';
 
 /** Without `csv`, which few need. */
-const domain = ['domain', 'domain/record', 'domain/input', 'domain/store', 'domain/types'];
+const domain = ['domain', 'domain/record', 'domain/input', 'domain/where', 'domain/store', 'domain/types'];
 const wire = ['wire/port', 'wire/request', 'wire/answer', 'wire'];
 /** The folders that an HTTP feature may import from: never another feature. */
 const feature = [
@@ -73,6 +73,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'domain/types': [...domain, 'domain/pattern'],
   'domain/record': domain,
   'domain/input': domain,
+  'domain/where': domain,
   'domain/store': domain,
   'domain/csv': domain,
   // It runs in a browser, too.

@@ -36,7 +36,8 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   'src/storage/postgres/read/queries.ts': ['name'],
   // Texts are quoted, and numbers need no quotes.
   'src/storage/sqlite/statements/collection-sql.ts': ['sqlLiteral(field.sqlite.bind(value))'],
-  // src/storage/query-sql.ts makes them of columns, whose names are of type Identifier, and of marks for parameters.
+  // Made of columns, whose names are of type Identifier, and of marks for parameters.
+  'src/storage/query-sql.ts': ['name', 'condition'],
   'src/storage/sqlite/search/plan.ts': ['columnOf(collection, field).name'],
   'src/storage/sqlite/search/search.ts': ['from', 'keys', 'base', 'range'],
   'src/storage/postgres/statements/table-sql.ts': ['where', 'order', 'most', 'bytes', 'condition'],

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { Failure } from '../errors.ts';
 import { collection } from '../record/collection.ts';
-import { maxConditions, parseQuery } from './query.ts';
+import { directFilters, maxConditions } from '../where/where.ts';
+import { parseQuery } from './query.ts';
 
 const books = collection('books', {
   singular: 'book',
@@ -10,7 +11,7 @@ const books = collection('books', {
   first: { title: 'First', pages: 1, price: 1 },
   contract: { operations: [], id: 'id' },
 });
-const parse = (search: string) => parseQuery(books, search);
+const parse = (search: string) => parseQuery(books, search, () => books);
 
 /** The detail of the failure that the parameters cause. */
 function complaint(search: string): string {
@@ -25,7 +26,7 @@ function complaint(search: string): string {
 
 test('without parameters a query is the first hundred records, with all fields and in order', () => {
   expect(parse('')).toEqual({
-    filters: [],
+    where: [],
     sort: [],
     limit: 100,
     fields: undefined,
@@ -82,7 +83,7 @@ describe('limit', () => {
 
 describe('filters', () => {
   test('have the exact value that was sent, and the operator eq by default', () => {
-    expect(parse('title=a%20b&pages[gte]=3&price[lt]=2.5').filters).toEqual([
+    expect(parse('title=a%20b&pages[gte]=3&price[lt]=2.5').where).toEqual([
       { field: 'title', operator: 'eq', values: ['a b'] },
       { field: 'pages', operator: 'gte', values: [3n] },
       { field: 'price', operator: 'lt', values: [2.5] },
@@ -90,7 +91,7 @@ describe('filters', () => {
   });
 
   test('in takes several values per field, also from several parameters', () => {
-    expect(parse('pages[in]=1,2&price[in]=5&pages[in]=3&pages[ne]=4&pages[ne]=5').filters).toEqual([
+    expect(parse('pages[in]=1,2&price[in]=5&pages[in]=3&pages[ne]=4&pages[ne]=5').where).toEqual([
       { field: 'pages', operator: 'in', values: [1n, 2n, 3n] },
       { field: 'price', operator: 'in', values: [5] },
       { field: 'pages', operator: 'ne', values: [4n] },
@@ -99,12 +100,12 @@ describe('filters', () => {
   });
 
   test('a comma is part of every other value', () => {
-    expect(parse('title=a,b').filters).toEqual([{ field: 'title', operator: 'eq', values: ['a,b'] }]);
+    expect(parse('title=a,b').where).toEqual([{ field: 'title', operator: 'eq', values: ['a,b'] }]);
   });
 
   test('have at most a hundred values', () => {
     const values = (count: number) => `pages[in]=${Array.from({ length: count }, (_, n) => n).join(',')}`;
-    expect(parse(values(maxConditions)).filters[0]?.values).toHaveLength(maxConditions);
+    expect(directFilters(parse(values(maxConditions)).where)[0]?.values).toHaveLength(maxConditions);
     expect(complaint(values(maxConditions + 1))).toContain('at most 100 values together');
     expect(complaint(`${values(maxConditions)}&title=x`)).toContain('at most 100 values together');
   });
@@ -115,7 +116,7 @@ test('the error of an invalid time names the first and the last valid time', () 
   for (const refused of ['yesterday', '0000-12-31', '+010000-01-01']) {
     const [, first = '', last = ''] = bounds.exec(complaint(`created_at[gt]=${encodeURIComponent(refused)}`)) ?? [];
     expect([first, last]).toEqual(['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']);
-    expect(parse(`created_at[in]=${first},${last}`).filters[0]?.values).toEqual([first, last]);
+    expect(directFilters(parse(`created_at[in]=${first},${last}`).where)[0]?.values).toEqual([first, last]);
   }
 });
 
@@ -125,10 +126,13 @@ test('fields, count and cursor', () => {
 });
 
 test.each([
-  ['colour=red', 'Unknown query parameter colour; known parameters: limit, cursor, sort, fields, count, expand, id'],
+  [
+    'colour=red',
+    'Unknown query parameter colour; known parameters: limit, cursor, sort, fields, count, expand, where, id',
+  ],
   [
     'title[like]=a',
-    'title[like]: expected an operator of title (eq, ne, gt, gte, lt, lte, in, contains, starts_with), got "like"',
+    'title[like]: expected an operator of title (eq, ne, gt, gte, lt, lte, in, contains, starts_with, eq_ci, contains_ci), got "like"',
   ],
   [
     'pages[contains]=1',

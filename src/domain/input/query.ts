@@ -2,18 +2,20 @@
 
 import { exactInteger } from '../../exact/integer.ts';
 import type { Collection } from '../record/collection.ts';
-import type { Field, FieldValue, Operator } from '../types/type.ts';
-import { invalidParameter as invalid, parametersOf, repeatedParameter, unknownParameter } from './parameters.ts';
+import type { FieldValue } from '../types/type.ts';
+import type { TargetOf } from '../where/field-path.ts';
+import { readFilter, readWhereParameter } from '../where/read-parameter.ts';
+import { type Filter, maxConditions, valuesIn, type Where } from '../where/where.ts';
+import { invalidParameter as invalid, parametersOf, repeatedParameter } from './parameters.ts';
 
-/** The value of `is` is `null` or `set`. */
-export type Filter = { readonly field: string; readonly operator: Operator; readonly values: readonly FieldValue[] };
 export type Order = { readonly field: string; readonly descending: boolean };
 
 /** The start of a page: after the record with these values of the sort fields and this number. */
 export type Position = { readonly values: readonly FieldValue[]; readonly recordId: number };
 
 export type Query = {
-  readonly filters: readonly Filter[];
+  /** The filters and `where`: all must hold. */
+  readonly where: Where;
   readonly sort: readonly Order[];
   readonly limit: number;
   /** Undefined for all fields. */
@@ -27,50 +29,32 @@ export type Query = {
 /** Separated by commas, or repeated, as many client libraries do. */
 const listParameters: readonly string[] = ['sort', 'fields', 'expand'];
 /** Every other parameter is a filter. */
-export const listNames = ['limit', 'cursor', 'sort', 'fields', 'count', 'expand'];
+export const listNames = ['limit', 'cursor', 'sort', 'fields', 'count', 'expand', 'where'];
 
 const maxLimit = 1000;
 const defaultLimit = 100;
-/** Values in all filters together: more than a client needs, fewer than the limit of any engine. */
-export const maxConditions = 100;
-
 /** A cursor compares every field with every field before it. */
 export const maxSort = 10;
 
-/** The operators that a field can be filtered by. */
-export function operatorsOf({ filter: { operators }, declared }: Field): readonly Operator[] {
-  return declared.optional ? [...operators, 'is'] : operators;
-}
-
 /**
- * `search` is the query string without the question mark. Throws `invalid_query`, with the valid values in its detail.
+ * `search` is the query string without the question mark. Throws `invalid_query`, with the valid values in its detail, and `forbidden` if a path
+ * leads to records that the caller may not read.
  */
-export function parseQuery(collection: Collection, search: string): Query {
+export function parseQuery(collection: Collection, search: string, targetOf: TargetOf): Query {
   const { columns } = collection;
   const filters: Filter[] = [];
   const own = new Map<string, string>();
-  for (const [name, value] of parametersOf(search)) {
+  for (const parameter of parametersOf(search)) {
+    const [name, value] = parameter;
     if (listNames.includes(name)) {
       const before = own.get(name);
       if (before !== undefined && !listParameters.includes(name)) throw repeatedParameter(name);
       own.set(name, before === undefined ? value : `${before},${value}`);
-      continue;
-    }
-    const [, key = '', operator = 'eq'] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
-    const field = columns.get(key)?.field;
-    if (field === undefined) throw unknownParameter(name, [...listNames, ...columns.keys()]);
-    const operators = operatorsOf(field);
-    if (!operators.includes(operator as Operator)) {
-      throw operators.length === 0
-        ? invalid(name, `no filter: ${key} has none`, operator)
-        : invalid(name, `an operator of ${key} (${operators.join(', ')})`, operator);
-    }
-    const filter = readFilter(name, key, field, operator as Operator, value);
-    const same = operator === 'in' ? filters.findIndex((one) => one.field === key && one.operator === 'in') : -1;
-    if (same < 0) filters.push(filter);
-    else filters[same] = { ...filter, values: [...(filters[same]?.values ?? []), ...filter.values] };
+    } else addFilter(filters, readFilter(collection, parameter, targetOf, listNames));
   }
-  const conditions = filters.reduce((sum, { values }) => sum + values.length, 0);
+  const json = own.get('where');
+  const where: Where = json === undefined ? filters : [...filters, ...readWhereParameter(collection, json, targetOf)];
+  const conditions = valuesIn(where);
   if (conditions > maxConditions)
     throw invalid('filters', `at most ${maxConditions} values together`, String(conditions));
 
@@ -89,7 +73,7 @@ export function parseQuery(collection: Collection, search: string): Query {
   if (count !== undefined && count !== 'exact') throw invalid('count', 'exact', count);
   const limit = own.get('limit');
   return {
-    filters,
+    where,
     sort: upToId(firstOfEach(sort)),
     limit: limit === undefined ? defaultLimit : readLimit(limit),
     fields: selected?.map(({ field }) => field),
@@ -121,16 +105,12 @@ function upToId(sort: readonly Order[]): readonly Order[] {
   return at < 0 ? sort : sort.slice(0, at + 1);
 }
 
-function readFilter(name: string, key: string, { filter }: Field, operator: Operator, text: string): Filter {
-  if (operator === 'is') {
-    if (text !== 'null' && text !== 'set') throw invalid(name, 'null or set', text);
-    return { field: key, operator, values: [text] };
-  }
-  const texts = operator === 'in' ? text.split(',') : [text];
-  const values = texts.map((one) => {
-    const value = filter.parse(one);
-    if (value === undefined) throw invalid(name, filter.expected, one.toWellFormed());
-    return value;
-  });
-  return { field: key, operator, values };
+/** Values of `in` can be repeated, as many client libraries do. */
+function addFilter(filters: Filter[], filter: Filter): void {
+  const pathOf = ({ via = [], field }: Filter) => [...via.map((step) => step.field), field].join('.');
+  const same =
+    filter.operator === 'in' ? filters.findIndex((one) => one.operator === 'in' && pathOf(one) === pathOf(filter)) : -1;
+  const before = filters[same];
+  if (before === undefined) filters.push(filter);
+  else filters[same] = { ...filter, values: [...before.values, ...filter.values] };
 }

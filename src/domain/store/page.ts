@@ -1,10 +1,11 @@
 /** A page of records, as it is wanted and as it is read. */
 import type { Bytes } from '../bytes.ts';
-import type { Filter, Order, Position } from '../input/query.ts';
+import type { Order, Position } from '../input/query.ts';
 import { type Stored, valuesOf } from '../record/record.ts';
+import type { Where } from '../where/where.ts';
 
 export type Page = {
-  readonly filters: readonly Filter[];
+  readonly where: Where;
   readonly sort: readonly Order[];
   readonly after: Position | undefined;
   readonly limit: number;

@@ -1,8 +1,8 @@
 /** The records of a store. Every read but `estimate` includes all writes that were acknowledged before the call. */
 import type { Bytes } from '../bytes.ts';
-import type { Filter } from '../input/query.ts';
 import type { Collection } from '../record/collection.ts';
 import type { Soon } from '../soon.ts';
+import type { Where } from '../where/where.ts';
 import type { Requester } from './client.ts';
 import type { Listing } from './listing.ts';
 import type { EncodedPage, EncodedRecord, Page, RecordPage } from './page.ts';
@@ -35,7 +35,7 @@ export interface Reads {
   records(collection: Collection, page: Page, requester?: Requester): Promise<RecordPage>;
 
   /** The number of records that match. */
-  total(collection: Collection, filters: readonly Filter[], requester?: Requester): Promise<number>;
+  total(collection: Collection, where: Where, requester?: Requester): Promise<number>;
 
   count(collection: Collection): Promise<number>;
 

@@ -35,7 +35,7 @@ export function compileField(declared: FieldDeclaration): Field {
 }
 
 /** Throws a StartError for the type of a newer Shelf. */
-function typeOf({ type }: FieldDeclaration): FieldType {
+export function typeOf({ type }: FieldDeclaration): FieldType {
   const found = Object.hasOwn(types, type) ? types[type] : undefined;
   if (found === undefined) throw new StartError(`there is no field type ${type} in this version of Shelf`);
   return found;

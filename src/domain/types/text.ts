@@ -102,7 +102,7 @@ function compile(declared: FieldDeclaration): Field {
     revive: (value) => value as string,
     encode: (value) => JSON.stringify(value),
     filter: {
-      operators: [...comparisons, 'contains', 'starts_with'],
+      operators: [...comparisons, 'contains', 'starts_with', 'eq_ci', 'contains_ci'],
       expected: 'text without U+0000',
       schema: jsonSchema.string({ pattern: '^[^\\u0000]*$' }),
       parse: (value) => (value.isWellFormed() && !value.includes('\0') ? value : undefined),

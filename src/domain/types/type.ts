@@ -15,7 +15,11 @@ export type SetValue = NonNullable<FieldValue>;
 /** The problem with a value; the message follows the name of the field. */
 export type Refusal = { readonly refused: string };
 
-export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts_with' | 'has' | 'is';
+/** Those with `_ci` ignore case. */
+export type Operator =
+  | ('eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in')
+  | ('contains' | 'starts_with' | 'eq_ci' | 'contains_ci')
+  | ('has' | 'is');
 
 /** A value as SQLite takes and returns it. */
 export type SqliteValue = string | number | bigint;
@@ -53,6 +57,8 @@ export type Field = {
     readonly typescript?: string;
     /** A value as text in a query; undefined if it is none. The inverse of String for values in memory. */
     parse(text: string): SetValue | undefined;
+    /** Whether a list has the value, for types with the operator `has`. */
+    has?(value: SetValue, wanted: SetValue): boolean;
   };
   /** Whether records can be sorted by it, and an index can have it. */
   readonly isOrdered: boolean;

@@ -13,7 +13,7 @@ export const problemSchema = Type.Object({
   errors: Type.Optional(
     Type.Array(
       Type.Object({
-        pointer: Type.String({ description: 'A JSON pointer into the body, as a URI fragment.' }),
+        pointer: Type.String({ description: 'A JSON pointer into the body or the parameter, as a URI fragment.' }),
         detail: Type.String(),
         line: Type.Optional(
           Type.Integer({ format: 'int64', description: 'The line, in a body with one record per line.' }),
@@ -34,8 +34,8 @@ export const problemPath = (code: FailureCode) => `/problems/${code.replaceAll('
 /** `instance` is the path of the request. */
 export function problem(failure: Failure, instance: string): Reply {
   const { code, status, detail } = failure;
-  const errors = failure.problems?.map(({ field, message, line, earlierRecord }) => ({
-    pointer: pointerTo(field),
+  const errors = failure.problems?.map(({ field, at, message, line, earlierRecord }) => ({
+    pointer: pointerTo(field, at),
     detail: message,
     line,
     earlier_record: earlierRecord,
@@ -48,9 +48,11 @@ export function problem(failure: Failure, instance: string): Reply {
 }
 
 /** As a URI fragment (RFC 6901, section 6). A lone surrogate has no UTF-8 form and becomes U+FFFD. */
-function pointerTo(field: string | undefined): string {
+function pointerTo(field: string | undefined, at: readonly (string | number)[] = []): string {
   if (field === undefined) return '#';
-  return `#/${encodeURIComponent(field.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+  const part = (one: string | number) =>
+    encodeURIComponent(String(one).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
+  return `#/${[...at, field].map(part).join('/')}`;
 }
 
 export function problemExample(code: FailureCode): unknown {

@@ -3,15 +3,14 @@
 import { Failure } from '../../domain/errors.ts';
 import type { Position, Query } from '../../domain/input/query.ts';
 import type { Collection } from '../../domain/record/collection.ts';
+import { whereText } from '../../domain/where/where.ts';
 
 /** 128 bits cannot be guessed. */
 const sealBytes = 16;
 
 /** The list that a cursor is bound to; the limit and the fields may change from page to page. */
-function listOf({ name }: Collection, { filters, sort }: Query): string {
-  // The same text, but faster without a replacer.
-  if (filters.length === 0) return JSON.stringify([name, filters, sort]);
-  return JSON.stringify([name, filters, sort], (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+function listOf({ name }: Collection, { where, sort }: Query): string {
+  return `["${name}",${whereText(where)},${JSON.stringify(sort)}]`;
 }
 
 function seal(secret: string, list: string, position: string): Buffer {

@@ -7,6 +7,7 @@ import { invalidParameter } from '../../domain/input/parameters.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Stored } from '../../domain/record/record.ts';
 import type { Reads } from '../../domain/store/reads.ts';
+import type { TargetOf } from '../../domain/where/field-path.ts';
 import type { Parameter } from '../route/operation.ts';
 
 const maxLevels = 2;
@@ -36,6 +37,15 @@ export class Expander {
       schema: Type.Array(Type.String(), { minItems: 1 }),
       style: 'form',
       explode: false,
+    };
+  }
+
+  /** The collections that a path in a filter leads to. Throws `forbidden`. */
+  targetsOf(caller: Caller): TargetOf {
+    return (to) => {
+      const target = this.collections.find((one) => one.name === to);
+      if (target === undefined || !may(caller, 'read', to)) throw unreadable(to, 'paths to it out of the filter');
+      return target;
     };
   }
 
@@ -72,10 +82,7 @@ export class Expander {
     return new Map(
       [...byField].map(([field, some]) => {
         const to = this.#target(collection, field);
-        if (to === undefined || !may(caller, 'read', to.name))
-          throw new Failure('forbidden', {
-            detail: `This key may not read ${to?.name}: leave ${field} out of ${name}.`,
-          });
+        if (to === undefined || !may(caller, 'read', to.name)) throw unreadable(to?.name, `${field} out of ${name}`);
         const deeper = some.map(([, ...rest]) => rest).filter((rest) => rest.length > 0);
         return [field, { to, inner: this.#tree(to, deeper, caller) }] as const;
       }),
@@ -137,4 +144,8 @@ export class Expander {
 /** Adds members to a JSON object. */
 export function withMore(json: string, more: string): string {
   return more === '' ? json : `${json.slice(0, -1)}${more}}`;
+}
+
+function unreadable(collection: string | undefined, what: string): Failure {
+  return new Failure('forbidden', { detail: `This key may not read ${collection}: leave ${what}.` });
 }

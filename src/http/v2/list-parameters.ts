@@ -1,8 +1,9 @@
 /** The query parameters of lists, for OpenAPI: one for each operator of each field. */
 import Type, { type TSchema } from 'typebox';
-import { listNames, maxConditions, maxSort, operatorsOf, sortable } from '../../domain/input/query.ts';
+import { listNames, maxSort, sortable } from '../../domain/input/query.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Operator } from '../../domain/types/type.ts';
+import { maxConditions, operatorsOf } from '../../domain/where/where.ts';
 import type { Parameter } from '../route/operation.ts';
 import { oneOf } from '../route/schemas.ts';
 
@@ -16,6 +17,8 @@ const meanings: Readonly<Record<Operator, string>> = {
   in: 'one of these, separated by commas',
   contains: 'text that contains this',
   starts_with: 'text that starts with this',
+  eq_ci: 'equal to this, whatever the case',
+  contains_ci: 'text that contains this, whatever the case',
   has: 'a list that has this',
   is: 'null, or set',
 };

@@ -75,8 +75,8 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
       return pageOperation();
     },
     handle: (call) => {
-      const { request, search } = call;
-      const query = parseQuery(collection, search);
+      const { request, search, caller } = call;
+      const query = parseQuery(collection, search, expander.targetsOf(caller));
       const format = formatOf(request);
       if (format !== undefined) {
         requireWhole(search);
@@ -103,7 +103,7 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
   ): Promise<Reply> {
     const { records, more } = await store.reads.records(collection, query, requester);
     const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
-    const total = query.count ? `,"total":${await store.reads.total(collection, query.filters, requester)}` : '';
+    const total = query.count ? `,"total":${await store.reads.total(collection, query.where, requester)}` : '';
     const data = texts(records, encode, await expander.expand(query.expand, records, caller));
     const last = more || data.length < records.length ? records[data.length - 1] : undefined;
     const next = last === undefined ? null : cursorAfter(secret, collection, query, positionIn(query, last));
@@ -142,8 +142,8 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
     get operation() {
       return wholeOperation();
     },
-    handle: ({ request, search, requester }) => {
-      const query = parseQuery(collection, search);
+    handle: ({ request, search, caller, requester }) => {
+      const query = parseQuery(collection, search, expander.targetsOf(caller));
       requireWhole(search);
       return exportReply(collection, store.reads, requester, query, exportFormatOf(request), request);
     },

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test';
+import { directFilters } from '../../domain/where/where.ts';
 import { type Noted, withExisting } from './imports.ts';
 
 /** Counts the ids that exist in the range of the filters, as a store does. */
 function countingOf(ids: ReadonlySet<number>) {
   const counted: number[] = [];
-  const total: Parameters<typeof withExisting>[1] = async (filters) => {
-    const [from, to] = filters.map(({ values: [value] }) => Number(value));
+  const total: Parameters<typeof withExisting>[1] = async (where) => {
+    const [from, to] = directFilters(where).map(({ values: [value] }) => Number(value));
     let found = 0;
     for (let id = from ?? 0; id <= (to ?? 0); id++) if (ids.has(id)) found++;
     counted.push(found);

@@ -1,6 +1,7 @@
 /** The batches of an import: those that are in already, and what becomes of the others. The same in every engine. */
-import type { Filter } from '../../domain/input/query.ts';
+
 import type { Bulked, ImportBatch, Imported } from '../../domain/store/bulk.ts';
+import type { Filter, Where } from '../../domain/where/where.ts';
 import type { LineRange } from './spool.ts';
 
 /** `earlier`: the batch was in already, since then. */
@@ -56,7 +57,7 @@ export function importedOf(batches: readonly ImportBatch[], known: readonly Know
 /** Records that are counted together: as many as an ordinary batch has, so that no count takes long. */
 const countedTogether = 10_000;
 
-type Total = (filters: readonly Filter[]) => Promise<number>;
+type Total = (where: Where) => Promise<number>;
 
 /** Counts the records that still exist of batches that were in. One count after the other: an import can have thousands of batches. */
 export async function withExisting(batches: readonly Noted[], total: Total): Promise<Imported[]> {

@@ -1,9 +1,9 @@
 /** A bulk: records are spooled to disk until all of them have arrived, then added together. */
 import { Failure } from '../../domain/errors.ts';
-import type { Filter } from '../../domain/input/query.ts';
 import type { Bulk, Bulked, Import } from '../../domain/store/bulk.ts';
 import type { Client, Requester } from '../../domain/store/client.ts';
 import type { Once } from '../../domain/store/once.ts';
+import type { Where } from '../../domain/where/where.ts';
 import type { RepeatedRow } from '../rows/idempotency-key.ts';
 import { type ImportDone, withExisting } from './imports.ts';
 import { Spool, type Spooled } from './spool.ts';
@@ -24,7 +24,7 @@ export type BulkEngine = {
   /** Adds all records in one transaction. */
   add(order: BulkOrder): Promise<BulkOutcome>;
   /** The number of records of the collection that match. */
-  total(filters: readonly Filter[], requester: Requester): Promise<number>;
+  total(where: Where, requester: Requester): Promise<number>;
 };
 
 /** Rejects with `overloaded` or `storage_unavailable`. */
@@ -48,9 +48,9 @@ export async function openBulk({ folder, spoolLimits, client }: BulkPlace, { add
       if (outcome === 'mismatch' || !('batches' in outcome)) throw new Error('an import has batches');
       try {
         // After the transaction: all writers wait for that.
-        return await withExisting(outcome.batches, async (filters) => {
+        return await withExisting(outcome.batches, async (where) => {
           signal?.throwIfAborted();
-          return await total(filters, { client, signal });
+          return await total(where, { client, signal });
         });
       } catch (error) {
         if (outcome.created === 0) throw error;

@@ -111,7 +111,7 @@ const turns = async () => {
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
 };
 
-const all = { filters: [], sort: [], after: undefined, limit: 10 };
+const all = { where: [], sort: [], after: undefined, limit: 10 };
 const reads: readonly [string, (store: SqliteStore) => unknown][] = [
   ['some', async (store) => (await store.reads.some(items, [1])).records[0]?.version],
   ['records', async (store) => (await store.reads.records(items, all)).records.length],

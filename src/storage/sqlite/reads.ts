@@ -1,7 +1,6 @@
 /** Records: from memory, or from the file; on the searching thread, unless an index finds a short page. */
 import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Filter } from '../../domain/input/query.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Requester } from '../../domain/store/client.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../domain/store/page.ts';
 import type { Reads } from '../../domain/store/reads.ts';
 import type { FieldValue } from '../../domain/types/type.ts';
+import { directFilters, type Where } from '../../domain/where/where.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
 import { contentTag } from '../content-tag.ts';
 import { columnOf } from '../query-sql.ts';
@@ -47,9 +47,9 @@ function unbound(collection: Collection, field: string, value: Value = null): Fi
 }
 
 /** The id of the contract, if the first page of the records with it is wanted. */
-function idIn({ contract }: Collection, { filters, after }: Page): bigint | undefined {
-  const [filter] = filters;
-  if (contract === undefined || filters.length !== 1 || after !== undefined) return undefined;
+function idIn({ contract }: Collection, { where, after }: Page): bigint | undefined {
+  const [filter] = directFilters(where);
+  if (contract === undefined || where.length !== 1 || after !== undefined) return undefined;
   const [value] = filter?.values ?? [];
   return filter?.field === 'external_id' && filter.operator === 'eq' && typeof value === 'bigint' ? value : undefined;
 }
@@ -107,8 +107,8 @@ export class SqliteReads implements Reads {
     return { records, more: more || rows.length > limit };
   }
 
-  async total(collection: Collection, filters: readonly Filter[], requester?: Requester): Promise<number> {
-    const { rows } = await this.file.search(countSearch(collection, filters), requester);
+  async total(collection: Collection, where: Where, requester?: Requester): Promise<number> {
+    const { rows } = await this.file.search(countSearch(collection, where), requester);
     return Number(rows[0]?.[0] ?? 0);
   }
 
@@ -138,9 +138,9 @@ export class SqliteReads implements Reads {
   #pageInMemory(collection: Collection, page: Page): EncodedPage | undefined {
     const { cache } = this.tables.of(collection);
     if (cache === undefined) return undefined;
-    const { filters, sort, after, limit } = page;
+    const { where, sort, after, limit } = page;
     const [first = byRecordId] = sort;
-    if (filters.length === 0 && first.field === 'id') {
+    if (where.length === 0 && first.field === 'id') {
       const from = after?.recordId ?? (first.descending ? Number.POSITIVE_INFINITY : 0);
       const found = cache.recordsFrom(from, first.descending, limit, bytesAtOnce);
       if (found === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** Records: every read goes to the database. */
 import type { Bytes } from '../../../domain/bytes.ts';
-import type { Filter, Position } from '../../../domain/input/query.ts';
+import type { Position } from '../../../domain/input/query.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import type { Stored } from '../../../domain/record/record.ts';
 import type { Listing } from '../../../domain/store/listing.ts';
@@ -12,6 +12,7 @@ import {
   type RecordPage,
 } from '../../../domain/store/page.ts';
 import type { Reads } from '../../../domain/store/reads.ts';
+import type { Where } from '../../../domain/where/where.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { contentTag } from '../../content-tag.ts';
 import { condition, orderBy } from '../../query-sql.ts';
@@ -78,9 +79,9 @@ export class PostgresReads implements Reads {
     return { records: rows.map((row) => recordOf(table, row)), more };
   }
 
-  async total(collection: Collection, filters: readonly Filter[]): Promise<number> {
-    const { where, parameters } = condition(dialect, collection, filters, []);
-    const [row] = await this.queries.query(`${this.tableOf(collection).total} ${where}`, parameters);
+  async total(collection: Collection, where: Where): Promise<number> {
+    const { sql, parameters } = condition(dialect, collection, where, []);
+    const [row] = await this.queries.query(`${this.tableOf(collection).total} ${sql}`, parameters);
     return Number(row?.[0] ?? 0);
   }
 
@@ -97,14 +98,14 @@ export class PostgresReads implements Reads {
     return Number(row?.[0] ?? 0);
   }
 
-  async #rows(table: Table, { filters, sort, after, limit }: Page): Promise<Rows> {
+  async #rows(table: Table, { where, sort, after, limit }: Page): Promise<Rows> {
     const { collection, chosenUpTo, chosenIfSmall, chosenThatFit } = table;
-    const { where, parameters } = condition(dialect, collection, filters, sort, after);
+    const { sql, parameters } = condition(dialect, collection, where, sort, after);
     const order = orderBy(collection, sort);
     // The driver prepares a statement only if it has a parameter; without one it is planned anew for each page.
     const bound = `$${parameters.length + 1}::bigint`;
     const read = (statement: typeof chosenUpTo, bytes: number) =>
-      this.queries.query(statement(where, order, limit + 1, bound), [...parameters, bytes]);
+      this.queries.query(statement(sql, order, limit + 1, bound), [...parameters, bytes]);
     const upTo = (rows: readonly Columns[], more: boolean) => ({ rows: rows.slice(0, limit), more });
     if (limit <= short) {
       const rows = await read(chosenUpTo, limit <= few ? anySize : Math.floor(bytesAtOnce / (limit + 1)));

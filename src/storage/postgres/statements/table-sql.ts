@@ -141,10 +141,21 @@ export function readStatements(shape: Shape) {
   };
 }
 
+/** By its code, no character means anything else. */
+function regexOf(same: readonly string[]): string {
+  const codes = same.map((one) => `\\U${(one.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`);
+  return codes.length === 1 ? codes.join('') : `[${codes.join('')}]`;
+}
+
 export const dialect: Dialect<string> = {
   parameter: (index, { field: { postgres } }) => `$${index}::${postgres.parameter ?? postgres.name}`,
   bind: (_, value) => String(value),
   contains: (name, parameter) => `strpos(${name}, ${parameter}) > 0`,
   startsWith: (name, parameter) => `starts_with(${name}, ${parameter})`,
-  has: ({ name, field }, parameter) => field.postgres.has?.(name, parameter) ?? 'false',
+  matches: (name, parameter) => `${name} ~ ${parameter}`,
+  foldedPattern: (same, isPart) => {
+    const text = same.map(regexOf).join('');
+    return isPart ? text : `^${text}$`;
+  },
+  has: ({ postgres }, column, parameter) => postgres.has?.(column, parameter) ?? 'false',
 };

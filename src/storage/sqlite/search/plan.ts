@@ -1,9 +1,10 @@
 /** Plans the search for a page, a count or changes: which index to walk, and in which order. */
 
-import type { Filter, Order } from '../../../domain/input/query.ts';
+import type { Order } from '../../../domain/input/query.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Page } from '../../../domain/store/page.ts';
+import { directFilters, type Filter, type Where } from '../../../domain/where/where.ts';
 import { columnOf, condition, orderBy } from '../../query-sql.ts';
 import { changeColumns } from '../../rows/change.ts';
 import { dialect, readStatements } from '../statements/collection-sql.ts';
@@ -21,13 +22,13 @@ export function pageSearch(collection: Collection, page: Page, bytes: number): S
 
 function listSearch(
   collection: Collection,
-  { filters, sort, after, limit }: Page,
+  { where, sort, after, limit }: Page,
   bytes: number,
 ): Omit<Search, 'select'> {
   const keys = sort.at(-1)?.field === 'id' ? sort : [...sort, byRecordId];
-  const { where, parameters } = conditionOf(collection, filters, sort, after);
+  const { sql, parameters } = conditionOf(collection, where, sort, after);
   return {
-    where,
+    where: sql,
     parameters,
     order: orderBy(collection, sort),
     sort: keys.map(({ field, descending }) => ({
@@ -37,7 +38,7 @@ function listSearch(
     })),
     limit: limit + 1,
     bytes,
-    walk: walkOf(collection, filters, keys, after),
+    walk: walkOf(collection, where, keys, after),
   };
 }
 
@@ -52,12 +53,12 @@ export function keySearch(collection: Collection, page: Page): Search | undefine
   return { ...search, select: `select ${columns.join(', ')} from ${identifier(collection.name)}` };
 }
 
-export function countSearch(collection: Collection, filters: readonly Filter[]): Search {
-  const { where, parameters } = conditionOf(collection, filters);
+export function countSearch(collection: Collection, where: Where): Search {
+  const { sql, parameters } = conditionOf(collection, where);
   // SQLite counts a whole table fast, without reading the rows.
-  const walk = filters.length === 0 ? undefined : walkOf(collection, filters, [], undefined);
+  const walk = where.length === 0 ? undefined : walkOf(collection, where, [], undefined);
   const { total: select } = readStatements(collection);
-  return { select, where, parameters, order: undefined, sort: [], limit: 1, bytes: 0, walk };
+  return { select, where: sql, parameters, order: undefined, sort: [], limit: 1, bytes: 0, walk };
 }
 
 /** The estimate counts up to this number; beyond it, the highest record id is close enough. */
@@ -107,14 +108,9 @@ export const lastChangeSearch: Search = {
 };
 
 /** The condition without the keyword `where`. */
-function conditionOf(
-  collection: Collection,
-  filters: readonly Filter[],
-  sort: readonly Order[] = [],
-  after?: Page['after'],
-) {
-  const { where, parameters } = condition(dialect, collection, filters, sort, after);
-  return { where: where.replace(/^where /, ''), parameters };
+function conditionOf(collection: Collection, where: Where, sort: readonly Order[] = [], after?: Page['after']) {
+  const { sql, parameters } = condition(dialect, collection, where, sort, after);
+  return { sql: sql.replace(/^where /, ''), parameters };
 }
 
 /** The index of a field in the rows that `readStatements` selects. */
@@ -129,12 +125,8 @@ function columnIndex({ fields, contract }: Collection, field: string): number {
  * Undefined if SQLite reads no more rows than it returns. An index has the order of a list only if the field is not optional:
  * nulls come first in an index, and last in a list.
  */
-function walkOf(
-  collection: Collection,
-  filters: readonly Filter[],
-  sort: readonly Order[],
-  after: Page['after'],
-): Walk | undefined {
+function walkOf(collection: Collection, where: Where, sort: readonly Order[], after: Page['after']): Walk | undefined {
+  const filters = directFilters(where);
   const { name, indexes, columns, contract, unique } = collection;
   const isIndexed = (field: string) =>
     (field === 'external_id' && contract !== undefined) ||
@@ -164,13 +156,14 @@ function walkOf(
   const isExact = inOrder && (key === 'id' || (second?.field === 'id' && second.descending === descending));
   // A range of the key is a range of the index.
   const isKeyRange = ({ field, operator }: Filter) => field === key && bounds.includes(operator);
-  if (isExact && filters.every((filter) => filter === equal || isKeyRange(filter))) return undefined;
+  const isWhole = filters.length === where.length;
+  if (isExact && isWhole && filters.every((filter) => filter === equal || isKeyRange(filter))) return undefined;
 
   const base = [...(equal === undefined ? [] : [equal]), ...filters.filter(({ field }) => field === key)];
   const usable = base.filter(({ operator }) => operator === 'eq' || rangeOperators.includes(operator));
-  const { where, parameters } = conditionOf(collection, usable);
+  const { sql, parameters } = conditionOf(collection, usable);
   const baseParameters: Value[] = [...parameters];
-  const conditions = where === '' ? [] : [where];
+  const conditions = sql === '' ? [] : [sql];
   const keyColumn = columnOf(collection, key);
   const from = after?.values[0] ?? after?.recordId;
   if (inOrder && from !== undefined) {

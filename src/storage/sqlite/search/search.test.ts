@@ -3,9 +3,10 @@
 import { afterAll, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { create } from '../../../../test/support/data/writes.ts';
-import type { Filter, Order, Position } from '../../../domain/input/query.ts';
+import type { Order, Position } from '../../../domain/input/query.ts';
 import { collection } from '../../../domain/record/collection.ts';
 import type { Page } from '../../../domain/store/page.ts';
+import type { Filter } from '../../../domain/where/where.ts';
 import { migrate } from '../schema/schema.ts';
 import { connect, memoryName } from '../statements/connection.ts';
 import { openWriter } from '../writer/writer.ts';
@@ -88,7 +89,7 @@ test('a page and a count equal those of one statement, for any query', () => {
   let sliced = 0;
   const asked = sort.chain((order) =>
     fc.record({
-      filters: fc.array(filter, { maxLength: 3 }),
+      where: fc.array(filter, { maxLength: 3 }),
       sort: fc.constant(order),
       after: position(order),
       limit: fc.constantFrom(1, 10, 1000),
@@ -97,7 +98,7 @@ test('a page and a count equal those of one statement, for any query', () => {
   );
   fc.assert(
     fc.property(asked, ({ bytes, ...page }) => {
-      for (const search of [pageSearch(things, page, bytes), countSearch(things, page.filters)]) {
+      for (const search of [pageSearch(things, page, bytes), countSearch(things, page.where)]) {
         const { slices, ...found } = run(search);
         if (slices > 1) sliced++;
         expect({ ...found, slices: 1 }).toEqual(run({ ...search, walk: undefined }));
@@ -109,21 +110,21 @@ test('a page and a count equal those of one statement, for any query', () => {
 });
 
 test('a search stops when it has enough rows, and one that sorts reads all of them', () => {
-  const page: Page = { filters: [], sort: [], after: undefined, limit: 10 };
+  const page: Page = { where: [], sort: [], after: undefined, limit: 10 };
   const rare: Filter = { field: 'name', operator: 'contains', values: ['B'] };
   const slices = (asked: Partial<Page>) => run(pageSearch(things, { ...page, ...asked }, 1_000_000)).slices;
   expect(slices({})).toBe(1);
-  expect(slices({ filters: [rare] })).toBe(1);
-  expect(slices({ filters: [rare], sort: [{ field: 'rank', descending: false }] })).toBe(1);
-  expect(slices({ filters: [rare], sort: [{ field: 'price', descending: false }] })).toBeGreaterThan(1);
-  expect(slices({ filters: [{ field: 'external_id', operator: 'eq', values: [7n] }, rare] })).toBe(1);
+  expect(slices({ where: [rare] })).toBe(1);
+  expect(slices({ where: [rare], sort: [{ field: 'rank', descending: false }] })).toBe(1);
+  expect(slices({ where: [rare], sort: [{ field: 'price', descending: false }] })).toBeGreaterThan(1);
+  expect(slices({ where: [{ field: 'external_id', operator: 'eq', values: [7n] }, rare] })).toBe(1);
   const few: Filter = { field: 'external_id', operator: 'in', values: [7n, 14n] };
-  expect(slices({ filters: [few], sort: [{ field: 'price', descending: false }] })).toBe(1);
+  expect(slices({ where: [few], sort: [{ field: 'price', descending: false }] })).toBe(1);
 });
 
 test('the largest page in the order of numbers is one statement, because it skips no rows', () => {
   for (const descending of [false, true]) {
-    const page: Page = { filters: [], sort: [{ field: 'id', descending }], after: undefined, limit: 1000 };
+    const page: Page = { where: [], sort: [{ field: 'id', descending }], after: undefined, limit: 1000 };
     const { rows, slices } = run(pageSearch(things, page, 1_000_000));
     expect({ rows: rows.length, slices }).toEqual({ rows: 1001, slices: 1 });
   }
@@ -131,7 +132,7 @@ test('the largest page in the order of numbers is one statement, because it skip
 
 test('a slice in the order of an indexed field reads a part of that index, also with ids in reverse', () => {
   const page: Page = {
-    filters: [{ field: 'id', operator: 'gt', values: [5] }],
+    where: [{ field: 'id', operator: 'gt', values: [5] }],
     sort: [
       { field: 'rank', descending: false },
       { field: 'id', descending: true },
@@ -156,7 +157,7 @@ test('a slice in the order of an indexed field reads a part of that index, also 
 test('if rows are ordered only by the first sort field, reading stops when no later row can sort earlier', () => {
   for (const descending of [false, true]) {
     const page: Page = {
-      filters: [],
+      where: [],
       sort: [
         { field: 'external_id', descending },
         { field: 'price', descending: false },
@@ -170,8 +171,8 @@ test('if rows are ordered only by the first sort field, reading stops when no la
 
 test('rows with the same indexed value are in the order of numbers, so a search stops at the first page', () => {
   const zero: Filter = { field: 'rank', operator: 'eq', values: [0] };
-  const slices = (filters: readonly Filter[]) =>
-    run(pageSearch(things, { filters, sort: [], after: undefined, limit: 10 }, 1_000_000)).slices;
+  const slices = (where: readonly Filter[]) =>
+    run(pageSearch(things, { where, sort: [], after: undefined, limit: 10 }, 1_000_000)).slices;
   expect(run(countSearch(things, [zero])).rows[0]?.[0]).toBeGreaterThan(1000n);
   expect(slices([zero])).toBe(1);
   expect(slices([zero, { field: 'name', operator: 'contains', values: ['B'] }])).toBe(1);
@@ -179,7 +180,7 @@ test('rows with the same indexed value are in the order of numbers, so a search 
 
 test('a later page that scans many rows is read in several slices', () => {
   const page: Page = {
-    filters: [{ field: 'name', operator: 'contains', values: ['missing'] }],
+    where: [{ field: 'name', operator: 'contains', values: ['missing'] }],
     sort: [{ field: 'rank', descending: false }],
     after: { values: [0], recordId: 5 },
     limit: 10,

@@ -89,13 +89,24 @@ export function readStatements(shape: Shape) {
   };
 }
 
+/** A class of characters; a bracket in it has to be the first. None of them means anything else in a class but ^ at its start. */
+function globOf(same: readonly string[]): string {
+  const [only = ''] = same;
+  if (same.length > 1) return `[${same.join('')}]`;
+  return ['*', '?', '['].includes(only) ? `[${only}]` : only;
+}
+
 export const dialect: Dialect<SqliteValue> = {
   parameter: (index) => `?${index}`,
   bind: ({ field }, value) => field.sqlite.bind(value),
   contains: (name, parameter) => `instr(${name}, ${parameter}) > 0`,
   startsWith: (name, parameter) => `substr(${name}, 1, length(${parameter})) = ${parameter}`,
-  // Without the table, a column called value would be one of json_each.
-  has: ({ name, field }, parameter, table) => field.sqlite.has?.(`${identifier(table)}.${name}`, parameter) ?? 'false',
+  matches: (name, parameter) => `${name} glob ${parameter}`,
+  foldedPattern: (same, isPart) => {
+    const text = same.map(globOf).join('');
+    return isPart ? `*${text}*` : text;
+  },
+  has: ({ sqlite }, column, parameter) => sqlite.has?.(column, parameter) ?? 'false',
 };
 
 /**

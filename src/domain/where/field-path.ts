@@ -1,0 +1,43 @@
+/** The field that a filter names: one of the record itself, or `author.country`, of a record that it refers to. */
+import type { Collection } from '../record/collection.ts';
+import { typeOf } from '../types/all-types.ts';
+import type { Field, Refusal } from '../types/type.ts';
+import { maxSteps, type Step } from './where.ts';
+
+/** `key` is the name in `of`, the collection at the end of the path. */
+export type FieldPath = {
+  readonly of: Collection;
+  readonly key: string;
+  readonly field: Field;
+  /** Absent for a field of the record itself. */
+  readonly via?: readonly Step[];
+};
+
+/** A collection by its name, for a caller that may read it; throws `forbidden` otherwise. */
+export type TargetOf = (name: string) => Collection;
+
+/** The refusal follows the name. */
+export function fieldPath(collection: Collection, name: string, targetOf: TargetOf): FieldPath | Refusal {
+  const keys = name.split('.');
+  const key = keys.pop() ?? '';
+  if (keys.length > maxSteps) return { refused: `leads through more than ${maxSteps} references` };
+  const via: Step[] = [];
+  let of = collection;
+  for (const field of keys) {
+    const reference = of.references.find((one) => one.field === field);
+    if (reference === undefined) return { refused: `has ${field}, which is no reference of ${of.name}` };
+    of = targetOf(reference.to);
+    via.push({ field, to: of });
+  }
+  const field = of.columns.get(key)?.field;
+  if (field === undefined)
+    return {
+      refused: `unknown field; ${keys.length === 0 ? 'known' : `${of.name} has the`} fields: ${[...of.columns.keys()].join(', ')}`,
+    };
+  return { of, key, field, ...(via.length === 0 ? {} : { via }) };
+}
+
+/** Whether two fields have the same values, so that they can be compared. */
+export function isSameType({ declared: one }: Field, { declared: other }: Field): boolean {
+  return one.type === other.type && typeOf(one).kept?.(one) === typeOf(other).kept?.(other);
+}

@@ -1,0 +1,92 @@
+/** The filter language for a record in memory. */
+
+import { compareText } from '../../exact/compare.ts';
+import type { Collection } from '../record/collection.ts';
+import type { Field, FieldValue, Operator, SetValue, SqliteValue } from '../types/type.ts';
+import { folded } from './case-folding.ts';
+import { type Condition, type Filter, isFilter, type Where } from './where.ts';
+
+/** The values of a record by their names in the production API. */
+type Values = Readonly<Record<string, FieldValue>>;
+
+/** The record of a collection with this id; undefined if there is none. */
+export type Lookup = (collection: Collection, recordId: number) => Values | undefined;
+
+export type Matcher = (values: Values) => boolean;
+
+/** `lookUp` finds the records that paths lead to. */
+export function matcher(collection: Collection, where: Where, lookUp: Lookup = () => undefined): Matcher {
+  const parts = where.map((condition) => conditionMatcher(collection, condition, lookUp));
+  return (values) => parts.every((part) => part(values));
+}
+
+function conditionMatcher(collection: Collection, condition: Condition, lookUp: Lookup): Matcher {
+  if (isFilter(condition)) return pathMatcher(collection, condition, lookUp);
+  if ('any' in condition) {
+    const parts = condition.any.map((where) => matcher(collection, where, lookUp));
+    return (values) => parts.some((part) => part(values));
+  }
+  const inner = matcher(collection, condition.not, lookUp);
+  return (values) => !inner(values);
+}
+
+function pathMatcher(collection: Collection, { via = [], ...filter }: Filter, lookUp: Lookup): Matcher {
+  const [step, ...rest] = via;
+  if (step === undefined) return filterMatcher(collection, filter);
+  const inner = pathMatcher(step.to, { ...filter, via: rest }, lookUp);
+  return (values) => {
+    const recordId = values[step.field] ?? null;
+    const found = recordId === null ? undefined : lookUp(step.to, Number(recordId));
+    return found !== undefined && inner(found);
+  };
+}
+
+function filterMatcher(collection: Collection, { field: key, operator, values: wanted, other }: Filter): Matcher {
+  const field = collection.columns.get(key)?.field;
+  if (field === undefined) throw new Error(`there is no field ${key}`);
+  if (operator === 'is') return (values) => ((values[key] ?? null) === null) === (wanted[0] === 'null');
+  return (values) => {
+    const value = values[key] ?? null;
+    const operands = other === undefined ? wanted : [values[other] ?? null];
+    return value !== null && operands.some((one) => one !== null && holds(field, operator, value, one));
+  };
+}
+
+function holds({ sqlite, filter }: Field, operator: Operator, value: SetValue, wanted: SetValue): boolean {
+  switch (operator) {
+    case 'contains':
+      return String(value).includes(String(wanted));
+    case 'starts_with':
+      return String(value).startsWith(String(wanted));
+    case 'contains_ci':
+      return folded(String(value)).includes(folded(String(wanted)));
+    case 'eq_ci':
+      return folded(String(value)) === folded(String(wanted));
+    case 'has':
+      return filter.has?.(value, wanted) === true;
+  }
+  const order = compareStored(sqlite.bind(value), sqlite.bind(wanted));
+  switch (operator) {
+    case 'eq':
+    case 'in':
+      return order === 0;
+    case 'ne':
+      return order !== 0;
+    case 'gt':
+      return order > 0;
+    case 'gte':
+      return order >= 0;
+    case 'lt':
+      return order < 0;
+    case 'lte':
+      return order <= 0;
+    case 'is':
+      return true;
+  }
+}
+
+/** The order of both engines: text by its UTF-8 bytes, integers and doubles by their values. */
+export function compareStored(one: SqliteValue, other: SqliteValue): number {
+  if (typeof one === 'string' && typeof other === 'string') return compareText(one, other);
+  return one < other ? -1 : one > other ? 1 : 0;
+}

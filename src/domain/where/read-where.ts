@@ -1,0 +1,151 @@
+/** Reads the filter language from JSON. Finds every mistake, each with the path to it. */
+
+import { elementsOf, type JsonText, membersOf } from '../../exact/json-text.ts';
+import type { Problem } from '../errors.ts';
+import type { Collection } from '../record/collection.ts';
+import type { Field, FieldValue, Operator } from '../types/type.ts';
+import { type FieldPath, fieldPath, isSameType, type TargetOf } from './field-path.ts';
+import { type Condition, maxConditions, maxFolded, maxLevels, operatorsOf, valuesIn, type Where } from './where.ts';
+
+/** The members and elements that lead to a place in the JSON. */
+type Place = readonly (string | number)[];
+
+type Kind = 'string' | 'number' | 'boolean' | 'object' | 'list' | 'null';
+
+/** By the first character. All others begin a number. */
+const kinds: Readonly<Record<string, Kind>> = {
+  '"': 'string',
+  '{': 'object',
+  '[': 'list',
+  t: 'boolean',
+  f: 'boolean',
+  n: 'null',
+};
+
+/** The operators that can compare with another field. */
+const betweenFields: readonly string[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];
+
+/** `text` is JSON. The problems are added to `problems`; if there are any, the result has no meaning. */
+export function readWhere(
+  collection: Collection,
+  text: JsonText,
+  targetOf: TargetOf,
+  problems: Problem[],
+  at: Place = [],
+): Where {
+  const reader = new WhereReader(targetOf, problems);
+  const where = reader.where(collection, text, at, 0);
+  const values = valuesIn(where);
+  if (values > maxConditions) reader.mistake(at, `has ${values} values: at most ${maxConditions} together`);
+  return where;
+}
+
+class WhereReader {
+  constructor(
+    readonly targetOf: TargetOf,
+    readonly problems: Problem[],
+  ) {}
+
+  mistake(at: Place, message: string): [] {
+    const field = at.at(-1);
+    this.problems.push({ field: field === undefined ? undefined : String(field), at: at.slice(0, -1), message });
+    return [];
+  }
+
+  where(collection: Collection, text: JsonText, at: Place, level: number): Where {
+    if (level > maxLevels) return this.mistake(at, `is more than ${maxLevels} levels of any, all and not deep`);
+    if (kindOf(text) !== 'object') return this.mistake(at, 'must be an object of conditions');
+    return [...membersOf(text)].flatMap(([name, value]) => this.#member(collection, name, value, [...at, name], level));
+  }
+
+  #member(collection: Collection, name: string, text: JsonText, at: Place, level: number): Where {
+    if (name === 'not') return [{ not: this.where(collection, text, at, level + 1) }];
+    if (name === 'all') return this.#list(collection, text, at, level).flat();
+    if (name === 'any') return [{ any: this.#list(collection, text, at, level) }];
+    const path = fieldPath(collection, name, this.targetOf);
+    return 'refused' in path ? this.mistake(at, path.refused) : this.#filters(path, text, at);
+  }
+
+  #list(collection: Collection, text: JsonText, at: Place, level: number): readonly Where[] {
+    const elements = kindOf(text) === 'list' ? elementsOf(text) : [];
+    if (elements.length === 0) this.mistake(at, 'must be a list of at least one object of conditions');
+    return elements.map((element, index) => this.where(collection, element, [...at, index], level + 1));
+  }
+
+  #filters(path: FieldPath, text: JsonText, at: Place): readonly Condition[] {
+    const operators = operatorsOf(path.field);
+    if (operators.length === 0)
+      return this.mistake(at, `cannot be filtered by: ${path.field.declared.type} has no operators`);
+    const isObject = kindOf(text) === 'object';
+    const given: Iterable<[string, JsonText]> = isObject ? membersOf(text) : [['eq', text]];
+    return [...given].flatMap(([operator, value]) => {
+      const place = isObject ? [...at, operator] : at;
+      return isOneOf(operators, operator)
+        ? this.#filter(path, operator, value, place)
+        : this.mistake(
+            place,
+            `${isObject ? 'is no operator of this field' : 'must be an object of operators'}: it has ${operators.join(', ')}`,
+          );
+    });
+  }
+
+  #filter({ key, via, of, field }: FieldPath, operator: Operator, text: JsonText, at: Place): readonly Condition[] {
+    const filter = { field: key, operator, ...(via === undefined ? {} : { via }) };
+    if (kindOf(text) === 'object' && betweenFields.includes(operator)) {
+      const other = this.#otherField(of, field, text, at);
+      return other === undefined ? [] : [{ ...filter, values: [], other }];
+    }
+    if (operator === 'in') {
+      if (kindOf(text) !== 'list') return this.mistake(at, 'must be a list of values');
+      const values = elementsOf(text).flatMap((one, index) => this.#value(field, one, [...at, index]));
+      return values.length === 0 ? [{ any: [] }] : [{ ...filter, values }];
+    }
+    if (operator === 'is') {
+      const value = kindOf(text) === 'string' ? (JSON.parse(text) as string) : undefined;
+      return value === 'null' || value === 'set'
+        ? [{ ...filter, values: [value] }]
+        : this.mistake(at, 'must be "null" or "set"');
+    }
+    const values = this.#value(field, text, at);
+    const [value] = values;
+    if (operator.endsWith('_ci') && typeof value === 'string' && value.length > maxFolded)
+      return this.mistake(at, `must have at most ${maxFolded} characters`);
+    return values.length === 0 ? [] : [{ ...filter, values }];
+  }
+
+  /** The name of the field to compare with. */
+  #otherField(of: Collection, field: Field, text: JsonText, at: Place): string | undefined {
+    const [member, ...more] = membersOf(text);
+    if (member?.[0] !== 'field' || more.length > 0 || kindOf(member[1]) !== 'string')
+      return void this.mistake(at, 'must be a value, or {"field":"name"}');
+    const name = JSON.parse(member[1]) as string;
+    const other = of.columns.get(name)?.field;
+    if (other === undefined)
+      return void this.mistake([...at, 'field'], `must be a field of ${of.name}: ${[...of.columns.keys()].join(', ')}`);
+    if (isSameType(field, other)) return name;
+    return void this.mistake([...at, 'field'], 'has another type than the field that is compared');
+  }
+
+  #value({ filter }: Field, text: JsonText, at: Place): FieldValue[] {
+    const kind = kindOf(text);
+    if (kind === 'null') return this.mistake(at, 'cannot be null: compare with {"is":"null"}');
+    const wanted = kindFor(filter);
+    const value = kind === wanted ? filter.parse(kind === 'string' ? JSON.parse(text) : text) : undefined;
+    if (value !== undefined) return [value];
+    const how = kind === wanted ? '' : wanted === 'string' ? ', in a string' : ', without quotes';
+    return this.mistake(at, `must be ${filter.expected}${how}`);
+  }
+}
+
+function kindOf(text: JsonText): Kind {
+  return kinds[text.trimStart().charAt(0)] ?? 'number';
+}
+
+/** The kind of JSON that the values of a filter have. */
+function kindFor({ schema: { type } }: Field['filter']): Kind {
+  return type === 'boolean' ? type : type === 'integer' || type === 'number' ? 'number' : 'string';
+}
+
+function isOneOf(operators: readonly Operator[], name: string): name is Operator {
+  return operators.some((operator) => operator === name);
+}

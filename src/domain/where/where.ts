@@ -1,0 +1,79 @@
+/** The filter language, checked: conditions on the records of one collection. `docs/queries.md` explains it. */
+import type { Collection } from '../record/collection.ts';
+import type { Field, FieldValue, Operator } from '../types/type.ts';
+
+/** All of them must hold. */
+export type Where = readonly Condition[];
+
+export type Condition = Filter | AnyOf | Not;
+
+/** At least one of them must hold. */
+export type AnyOf = { readonly any: readonly Where[] };
+
+/** Holds if the conditions do not, so also where a comparison with null is not true. */
+export type Not = { readonly not: Where };
+
+/** A comparison of one field. */
+export type Filter = {
+  readonly field: string;
+  readonly operator: Operator;
+  /** The value of `is` is `null` or `set`. */
+  readonly values: readonly FieldValue[];
+  /** Compares with this field of the same record instead of a value. */
+  readonly other?: string;
+  /** The references that lead to the record with the field; absent if it is the record itself. */
+  readonly via?: readonly Step[];
+};
+
+/** A reference, and the collection of the record that it names. */
+export type Step = { readonly field: string; readonly to: Collection };
+
+/** Values in all filters together: more than a client needs, fewer than the limit of any engine. */
+export const maxConditions = 100;
+
+/** The references in a path. */
+export const maxSteps = 2;
+
+/** `any`, `all` and `not` within each other. */
+export const maxLevels = 5;
+
+/** The most UTF-16 units that a text has which is compared without case. */
+export const maxFolded = 1000;
+
+/** The operators that a field can be filtered by. */
+export function operatorsOf({ filter: { operators }, declared }: Field): readonly Operator[] {
+  return declared.optional ? [...operators, 'is'] : operators;
+}
+
+export function isFilter(condition: Condition): condition is Filter {
+  return 'field' in condition;
+}
+
+/** The comparisons of a field of the record itself with values, which an index can answer. */
+export function directFilters(where: Where): readonly Filter[] {
+  return where.filter(isFilter).filter(({ other, via }) => other === undefined && via === undefined);
+}
+
+/** The values in all conditions together. A comparison with a field counts as one. */
+export function valuesIn(where: Where): number {
+  return where.reduce((sum, condition) => {
+    if (isFilter(condition)) return sum + Math.max(1, condition.values.length);
+    const inner = 'any' in condition ? condition.any : [condition.not];
+    return sum + inner.reduce((more, one) => more + valuesIn(one), 0);
+  }, 0);
+}
+
+/** The same text for the same conditions in any order. */
+export function whereText(where: Where): string {
+  return `[${where.map(conditionText).sort().join()}]`;
+}
+
+function conditionText(condition: Condition): string {
+  if (!isFilter(condition))
+    return 'any' in condition
+      ? `{"any":[${condition.any.map(whereText).sort().join()}]}`
+      : `{"not":${whereText(condition.not)}}`;
+  const { via, ...filter } = condition;
+  const path = via?.map(({ field }) => field);
+  return JSON.stringify({ ...filter, via: path }, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+}
