@@ -10,7 +10,7 @@ import { maxIndexedText } from '../domain/types/text.ts';
 import { cascadeCycles } from './cascade-cycles.ts';
 import { checkTexts, hasKnownType, readField, requireShort } from './check-field.ts';
 import { isObject, type Mistakes, pathTo, shown } from './mistakes.ts';
-import { collectionNameMistake, fieldNameMistake, isPath, nameMistake, reserved } from './names.ts';
+import { collectionNameMistake, fieldNameMistake, isTaken, nameMistake, reserved } from './names.ts';
 
 export const maxCollections = 200;
 export const maxFields = 200;
@@ -72,7 +72,7 @@ function readCollection(
   path: string,
   mistakes: Mistakes,
 ): CollectionDeclaration | undefined {
-  if (isPath(name)) mistakes.addInFile(path, reserved(name));
+  if (isTaken(name)) mistakes.addInFile(path, reserved(name));
   const wrongName = collectionNameMistake(name);
   if (wrongName !== undefined) mistakes.add(path, wrongName);
   if (!isObject(value)) return mistakes.add(path, `must be an object with "fields", not ${shown(value)}`);
@@ -215,7 +215,7 @@ function checkNamesTogether(all: Declarations, declared: Declarations, path: str
   for (const [name, { singular, contract, was, fields }] of Object.entries(all)) {
     const where = `${path}.${name}`;
     const schemaName = typeName(singular);
-    const schemas = ['Record', 'Draft', 'Patch', 'Page', 'Change'].map((suffix) => `${schemaName}${suffix}`);
+    const schemas = ['Record', 'Draft', 'Patch', 'Page', 'Change', 'Where'].map((suffix) => `${schemaName}${suffix}`);
     // A body has a schema of its own only where it may leave fields out.
     const bodies = Object.values(fields).some(mayBeAbsent) ? [`${schemaName}Body`] : [];
     const ofSingular = [...schemas, ...(contract ? [schemaName, ...bodies] : []), `create${schemaName}`];
@@ -238,7 +238,11 @@ function sameName(given: string, name: string, taken: ReadonlyMap<string, string
 }
 
 /** Schemas in OpenAPI that are not of a collection. */
-const ownSchemas = ['Change', 'ChangePage', 'BulkResult', 'Error', 'Problem'];
+const ownSchemas = [
+  ...['Change', 'ChangePage', 'BulkResult', 'Error', 'Problem'],
+  ...['Create', 'Update', 'Replace', 'Add', 'Delete', 'Upsert', 'Check', 'Transaction'].map((op) => `${op}Operation`),
+  ...['TransactionRequest', 'TransactionResults', 'RecordResult', 'CountResult', 'CountBounds', 'CreatedReference'],
+];
 
 /** The first record is a record like any other. */
 function checkFirst(name: string, declaration: CollectionDeclaration, path: string, mistakes: Mistakes): boolean {

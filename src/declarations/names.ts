@@ -5,7 +5,9 @@ const valid = /^[a-z][a-z0-9_]*$/;
 const maxLength = 50;
 
 /** Of the API. A database may have a collection that had its name before. */
-const paths = ['keys', 'me', 'figures', 'events', 'webhooks', 'v1', 'v2'];
+const paths = ['keys', 'me', 'figures', 'events', 'transactions', 'webhooks', 'v1', 'v2'];
+/** The typed client has each collection under its name, and this method. */
+const ofClient = ['transaction'];
 /** Of Shelf in either engine. */
 const tables = ['changes', 'settings', 'api_keys', 'idempotency_keys', 'schema_version', 'event_tickets'];
 /** Tables of the engines themselves, and indexes of Shelf's. */
@@ -24,9 +26,9 @@ export function nameMistake(name: string): string | undefined {
   return name.length > maxLength ? `must have at most ${maxLength} characters` : undefined;
 }
 
-/** Whether it is a path of the API: no new collection can have this name. */
-export function isPath(name: string): boolean {
-  return paths.includes(name);
+/** Whether it is a path of the API, or a method of the client: no new collection can have this name. */
+export function isTaken(name: string): boolean {
+  return paths.includes(name) || ofClient.includes(name);
 }
 
 export function reserved(name: string): string {

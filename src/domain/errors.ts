@@ -81,6 +81,21 @@ export const failures = {
     title: 'Other records refer to this one',
     hint: 'delete or change them first',
   },
+  check_failed: {
+    status: 409,
+    title: 'A check of the transaction does not hold',
+    hint: 'read the records again, and decide anew; nothing was changed',
+  },
+  out_of_bounds: {
+    status: 409,
+    title: 'A sum is out of the bounds of its field',
+    hint: 'add another number; nothing was changed',
+  },
+  too_many_records: {
+    status: 409,
+    title: 'An operation reads or changes too many records',
+    hint: 'declare an index of the fields in "where", or narrow it; nothing was changed',
+  },
   history_trimmed: {
     status: 410,
     title: 'The requested changes are trimmed',

@@ -7,6 +7,22 @@ export type JsonText = string;
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
+export type JsonKind = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null';
+
+/** By the first character. All others begin a number. */
+const kinds: Readonly<Record<string, JsonKind>> = {
+  '"': 'string',
+  '{': 'object',
+  '[': 'array',
+  t: 'boolean',
+  f: 'boolean',
+  n: 'null',
+};
+
+export function kindOf(text: JsonText): JsonKind {
+  return kinds[text.trimStart().charAt(0)] ?? 'number';
+}
+
 /** Tab, line feed, carriage return or space. */
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;

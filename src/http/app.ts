@@ -43,6 +43,7 @@ import { problemRoute } from './site/problem-pages.ts';
 import { schemaFileRoute } from './site/schema-file.ts';
 import { startRoute } from './site/start.ts';
 import { v2Routes } from './v2/records.ts';
+import { transactionRoute } from './v2/transactions.ts';
 
 export type Deps = {
   readonly collections: readonly Collection[];
@@ -138,6 +139,7 @@ export function createApp(deps: Deps): App {
     ...collections.flatMap((collection) =>
       v2Routes(collection, { collections, store, bodies, maxBulk: limits.maxBulk, idempotency: deps.idempotency }),
     ),
+    transactionRoute({ collections, store, bodies, idempotency: deps.idempotency }),
     changesRoute(collections, store.feed),
     eventsRoute(collections, feed),
     ticketRoute(store, access.auth),
@@ -236,6 +238,7 @@ function tagsOf(collections: readonly Collection[]): Tag[] {
       name: `v2 ${name}`,
       description: description ?? title ?? `The ${name}, for production.`,
     })),
+    { name: 'v2 transactions', description: 'Operations on several records in one commit.' },
     { name: 'v2 changes', description: 'What has changed, in order.' },
     { name: 'v1', description: 'The same operations under their version.' },
     { name: 'service', description: 'For operators and tools.' },

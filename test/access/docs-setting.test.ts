@@ -27,6 +27,8 @@ type Shelf = {
     draft: { stripes: bigint };
     where: object;
     sort: 'id';
+    numeric: 'stripes';
+    unique: never;
     references: object;
   };
 };
@@ -126,7 +128,7 @@ test('--docs off serves none of it, nor the console; records are served', async 
 
 test('with --docs off, clients say why they cannot work and what to do, and write nothing', async () => {
   const server = await start({ server: { docs: 'off' } });
-  const { zebras: client } = createClient<Shelf>({ url: server.url });
+  const { zebras: client, transaction } = createClient<Shelf>({ url: server.url });
   for (const call of [
     client.create({ stripes: 7n }),
     client.list(),
@@ -144,6 +146,9 @@ test('with --docs off, clients say why they cannot work and what to do, and writ
   expect((await get(`${server.url}/api/v2/zebras`)).text).toContain('"data":[]');
   expect(await client.createMany([{ stripes: 7n }])).toEqual({ created: 1 });
   await client.delete(1);
+  const { id } = await transaction((t) => t.zebras.create({ stripes: 7n }));
+  expect((await failureOf(transaction((t) => t.zebras.delete(id), { return: 'records' }))).code).toBe('unknown_path');
+  expect(await transaction((t) => t.zebras.delete(id))).toEqual({ id, version: 1 });
   const fix = 'start the server with --docs admin if it has --docs off.';
   await expect(typesText({ url: new URL(server.url), key: undefined }, [])).rejects.toThrow(
     `${server.url}/api/v2 answers 404: check the address, and ${fix}`,

@@ -31,11 +31,15 @@ describe('an export', () => {
   /** The second part of an export fails. */
   async function failing(error: Error, read: () => Promise<void>): Promise<void> {
     const { reads } = server.store;
-    const { records } = reads;
-    const pages = spyOn(reads, 'records').mockImplementation((collection, given, requester) =>
-      given.after === undefined ? records.call(reads, collection, given, requester) : Promise.reject(error),
-    );
-    await read().finally(() => pages.mockRestore());
+    const { stream } = reads;
+    const streams = spyOn(reads, 'stream').mockImplementation(async function* (...given) {
+      const parts = stream.apply(reads, given);
+      const { value } = await parts.next();
+      await parts.return();
+      if (value !== undefined) yield value;
+      throw error;
+    });
+    await read().finally(() => streams.mockRestore());
   }
 
   test.each(['identity', 'gzip', 'zstd'])('is logged with the id of its request, in %s', async (encoding) => {

@@ -1,5 +1,5 @@
 /** Long SQLite searches: they end at the timeout or when the client disconnects, and do not delay other clients. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import { items } from '../../src/collections/items.ts';
 import { collections } from '../../src/collections/registry.ts';
@@ -105,17 +105,18 @@ describe('over HTTP', () => {
     ['text/csv', 2],
   ])('work for %s ends when the client disconnects during search %d', async (accept, searches) => {
     const { reads } = server.store;
-    const { records } = reads;
     const asked: Requester[] = [];
-    reads.records = (collection, wanted, requester = requesterOf('')) => {
+    /** The last search ends only when it is aborted. */
+    const untilAborted = ({ signal }: Requester) =>
+      new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    using _records = spyOn(reads, 'records').mockImplementation((_, __, requester = requesterOf('')) => {
       asked.push(requester);
-      // The last search ends only when it is aborted.
-      return asked.length < searches
-        ? records.call(reads, collection, wanted, requester)
-        : new Promise((_, reject) =>
-            requester.signal?.addEventListener('abort', () => reject(requester.signal?.reason)),
-          );
-    };
+      return untilAborted(requester);
+    });
+    using _stream = spyOn(reads, 'stream').mockImplementation(async function* (_, __, encode, requester) {
+      for (asked.push(requester); asked.length < searches; asked.push(requester)) yield encode([]);
+      await untilAborted(requester);
+    });
     entries.length = 0;
     const socket = connectTo(server.url);
     socket.on('error', () => {});
@@ -127,6 +128,5 @@ describe('over HTTP', () => {
     while (asked.at(-1)?.signal?.aborted === false || entries.length === 0) await Bun.sleep(1);
     // A disconnect is not logged as an error.
     expect(entries.map(({ event, level }) => [event, level])).toEqual([['request', 'info']]);
-    reads.records = records;
   });
 });

@@ -216,6 +216,16 @@ test.each<[string, unknown, readonly string[]]>([
     ['collections.b.singular: "note_body" has the same name in OpenAPI (NoteBody) as a: choose another one'],
   ],
   [
+    'a name in OpenAPI that filters have',
+    {
+      collections: {
+        a: { singular: 'note', fields: { x: 'text' } },
+        b: { singular: 'note_where', contract: true, fields: { x: 'text' } },
+      },
+    },
+    ['collections.b.singular: "note_where" has the same name in OpenAPI (NoteWhere) as a: choose another one'],
+  ],
+  [
     'names in OpenAPI that no body has',
     {
       collections: {
@@ -247,12 +257,13 @@ test.each<[string, unknown, readonly string[]]>([
     ],
   ],
   [
-    'names of JavaScript and of indexes',
+    'names of JavaScript, of indexes and of the client',
     {
       collections: {
         constructor: { fields: { x: 'text' } },
         items_by_id: { singular: 'o', fields: { x: 'text' } },
         api_keys_by_name: { singular: 'p', fields: { x: 'text' } },
+        transaction: { singular: 't', fields: { x: 'text' } },
         q: { fields: { constructor: 'text', x: 'constructor' }, indexes: ['constructor', 'valueOf'] },
       },
     },
@@ -260,6 +271,7 @@ test.each<[string, unknown, readonly string[]]>([
       'collections.constructor: "constructor" is reserved: choose another name',
       'collections.items_by_id: "items_by_id" is reserved: choose another name',
       'collections.api_keys_by_name: "api_keys_by_name" is reserved: choose another name',
+      'collections.transaction: "transaction" is reserved: choose another name',
       'collections.q.fields.constructor: "constructor" is reserved: choose another name',
       'collections.q.fields.x.type: there is no type "constructor"; known: text, integer, number, decimal, boolean, date, timestamp, choice, list, json, reference',
       'collections.q.indexes[0]: an indexed text needs "max" of 500 or less',

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { exportDatabase } from '../../src/cli/data/export.ts';
 import { databaseOptions } from '../../src/cli/data/options.ts';
 import { StartError } from '../../src/domain/errors.ts';
-import { farJump } from '../../src/domain/store/feed-history.ts';
+import { farJump } from '../../src/domain/feed/feed-history.ts';
 import { exportTo } from '../../src/storage/transfer/folder/export-folder.ts';
 import { openSource } from '../../src/storage/transfer/open-databases.ts';
 import { temporaryFolder } from '../support/data/folder.ts';

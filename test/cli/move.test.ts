@@ -11,6 +11,7 @@ import type { Tallies } from '../../src/storage/transfer/digest.ts';
 import { openSource, openTarget } from '../../src/storage/transfer/open-databases.ts';
 import { type TransferOptions, transfer } from '../../src/storage/transfer/transfer.ts';
 import { fill, fullCollections, shown } from '../support/data/full-database.ts';
+import { markTransaction } from '../support/data/mark-transaction.ts';
 import { defaults, engineOf } from '../support/servers/engine.ts';
 import { lastingEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
@@ -49,6 +50,7 @@ describe.each(ways)('$from to $to', ({ newSource, newTarget }) => {
     const [from, to] = [await newSource(), await newTarget()];
     const old = await start(from);
     await fill(old);
+    await markTransaction(from, 5, 4);
     const page = await (await fetch(`${old.url}/api/v2/items?limit=5&sort=-price`)).json();
     cursor = (page as { next_cursor: string }).next_cursor;
     tag = (await fetch(`${old.url}/api/v2/items/2`)).headers.get('ETag');
@@ -91,6 +93,7 @@ describe.each(ways)('$from to $to', ({ newSource, newTarget }) => {
 
   test('every record, change and key is there, byte for byte', async () => {
     expect(await shown(server)).toEqual(before);
+    expect(before['changes 0']?.split('"transaction":{"first":5,"size":4}')).toHaveLength(5);
   });
 
   test('ids, change numbers, versions, cursors and tags continue', async () => {

@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { settle } from '../../src/storage/transfer/sqlite/swap-file.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { fill, fullCollections, lists } from '../support/data/full-database.ts';
+import { markTransaction } from '../support/data/mark-transaction.ts';
 import { runRestore } from '../support/servers/data-commands.ts';
 import { command, runShelf, startShelf } from '../support/servers/process.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
@@ -46,6 +47,7 @@ let later: Awaited<ReturnType<typeof lists>>;
 beforeAll(async () => {
   records = await serving(source, async (server) => {
     await fill(server, 600);
+    await markTransaction(`sqlite:${source}`, 5, 4);
     return lists(server);
   });
   expect((await runShelf({ args: ['backup', backup, '--database', `sqlite:${source}`] })).code).toBe(0);
@@ -63,6 +65,13 @@ function newDatabase(): string {
 }
 
 describe('a restore', () => {
+  test('brings the transactions of the changes back', async () => {
+    const path = newDatabase();
+    await runRestore(path, backup);
+    const changes = await serving(path, async ({ url }) => (await fetch(`${url}/api/v2/changes`)).text());
+    expect(changes.split('"transaction":{"first":5,"size":4}')).toHaveLength(5);
+  });
+
   test('brings the records back, and keeps the database from before beside it', async () => {
     const path = newDatabase();
     chmodSync(path, 0o640);
@@ -157,6 +166,16 @@ describe('nothing is changed', () => {
         return crashed;
       },
       /is a database in use, not a backup: copy it with shelf backup, and restore the copy\.$/,
+    ],
+    [
+      'if a change is of a transaction that is not possible',
+      async () => {
+        const impossible = join(folder, 'impossible.db');
+        cpSync(backup, impossible);
+        await markTransaction(`sqlite:${impossible}`, 5, 1);
+        return impossible;
+      },
+      /Change 5 in \S+ is of a transaction that is not possible: restore another backup\.$/,
     ],
     ['if the file is the database itself', (path) => path, /is the database itself: name a file of shelf backup\.$/],
   ];

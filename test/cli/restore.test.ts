@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { farJump } from '../../src/domain/store/feed-history.ts';
+import { farJump } from '../../src/domain/feed/feed-history.ts';
 import { lock } from '../../src/storage/sqlite/file/lock.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { Listening } from '../support/servers/listening.ts';

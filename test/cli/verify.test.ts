@@ -129,6 +129,21 @@ describe.each(engines)('%s', (engine, newUrl) => {
       ["update settings set value = '2' where name = 'trimmed'"],
       [/^change 1 is there, though the history is trimmed up to 2$/],
     ],
+    [
+      'a transaction that is not possible',
+      ['update changes set transaction_first = 1, transaction_size = 1 where seq = 1'],
+      [/^change 1 is of a transaction that is not possible$/],
+    ],
+    [
+      'a transaction without its end',
+      ['update changes set transaction_first = 1, transaction_size = 3 where seq < 3'],
+      [/^change 2 is of a transaction from 1 on, and the change before or after it is missing$/],
+    ],
+    [
+      'a transaction without its beginning',
+      ['update changes set transaction_first = 1, transaction_size = 3 where seq between 2 and 3'],
+      [/^change 2 is of a transaction from 1 on, and the change before or after it is missing$/],
+    ],
   ];
   test.each(wrongs)('%s is found', async (_, statements, expected) => {
     const database = await newCopy();

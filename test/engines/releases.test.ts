@@ -130,6 +130,15 @@ describe.each(runnable)('%s', (fixture) => {
     expect(found.text).toBe('{"id":9007199254740993,"name":"","price":3}');
   });
 
+  test('has no change of a transaction', async () => {
+    const sql = new SQL(database);
+    const [row] = await sql`select count(*), count(transaction_first), count(transaction_size) from changes`.values();
+    await sql.close();
+    const [all, ...ofTransactions] = [...row].map(Number);
+    expect(all).toBeGreaterThan(0);
+    expect(ofTransactions).toEqual([0, 0]);
+  });
+
   test('has the history of all its records, in the change feed and in the live feed', async () => {
     expectFollowed(await answersOf(server));
     await expectHeard();
@@ -272,6 +281,7 @@ test.each([
       'f7388e7147dcb783',
       '82d6bcdad65fe565',
       '9cb616875117b07d',
+      'd62038522166e259',
     ],
   ],
   [
@@ -286,6 +296,7 @@ test.each([
       '82d6bcdad65fe565',
       '9cb616875117b07d',
       '17cdb862524b1f02',
+      '26e61dc355088a1b',
     ],
   ],
 ])('the released migrations of %s are unchanged', (_, migrations, released) => {

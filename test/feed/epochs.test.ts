@@ -1,7 +1,7 @@
 /** A PostgreSQL database that lost its last changes, as after a failover to a lagging standby or from a dump. */
 import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { farJump } from '../../src/domain/store/feed-history.ts';
+import { farJump } from '../../src/domain/feed/feed-history.ts';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
 import { Listening } from '../support/servers/listening.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';

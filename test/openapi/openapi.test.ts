@@ -144,8 +144,12 @@ test('an example body is accepted unchanged', async () => {
         headers: { 'Content-Type': type },
         body: typeof example === 'string' ? example : JSON.stringify(example),
       });
-      expect(response.status).toBe(method === 'post' ? 201 : 200);
-      expect(await response.json()).toMatchObject(typeof example === 'string' ? { created: 2 } : (example as object));
+      const [success] = Object.keys(operation.responses);
+      expect(String(response.status)).toBe(success ?? '');
+      const answer = await response.json();
+      // The answers to a bulk and to a transaction have other members than the body.
+      if (path.endsWith('/transactions')) expect(answer).toMatchObject({ results: { length: 3 } });
+      else expect(answer).toMatchObject(typeof example === 'string' ? { created: 2 } : (example as object));
     }
   }
 });

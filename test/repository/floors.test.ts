@@ -4,13 +4,22 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from '../support/servers/process.ts';
 
-/** Without `csv`, which few need. */
-const domain = ['domain', 'domain/record', 'domain/input', 'domain/where', 'domain/store', 'domain/types'];
+/** Without `csv` and `transaction`, which few need. */
+const domain = [
+  'domain',
+  'domain/record',
+  'domain/input',
+  'domain/where',
+  'domain/store',
+  'domain/feed',
+  'domain/types',
+];
 const wire = ['wire/port', 'wire/request', 'wire/answer', 'wire'];
 /** The folders that an HTTP feature may import from: never another feature. */
 const feature = [
   ...domain,
   'domain/csv',
+  'domain/transaction',
   ...wire,
   'threads',
   'threads/limits',
@@ -21,9 +30,18 @@ const feature = [
   'http/observe',
 ];
 /** The rooms of PostgreSQL: each sees those before it. */
-const postgres = ['connect', 'statements', 'primary', 'standby', 'schema', 'keys', 'bulk', 'write', 'read'].map(
-  (room) => `storage/postgres/${room}`,
-);
+const postgres = [
+  'connect',
+  'statements',
+  'batch',
+  'primary',
+  'standby',
+  'schema',
+  'keys',
+  'bulk',
+  'write',
+  'read',
+].map((room) => `storage/postgres/${room}`);
 const postgresSees = [...domain, 'declarations', 'storage', 'storage/bulk', 'storage/rows'];
 /** The rooms of the command: each sees those before it. */
 const cli = [
@@ -75,7 +93,9 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'domain/input': domain,
   'domain/where': domain,
   'domain/store': domain,
+  'domain/feed': domain,
   'domain/csv': domain,
+  'domain/transaction': domain,
   // It runs in a browser, too.
   import: [],
   collections: domain,
@@ -100,7 +120,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(postgres.map((room, at) => [room, [...postgresSees, ...postgres.slice(0, at)]])),
   'storage/sqlite': [
     ...sqlite,
-    ...['cache', 'file', 'memory', 'reads', 'schema', 'search', 'statements', 'writer'].map(
+    ...['cache', 'file', 'memory', 'reads', 'schema', 'search', 'statements', 'writer', 'writer/transaction'].map(
       (room) => `storage/sqlite/${room}`,
     ),
   ],
@@ -115,8 +135,9 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'storage/sqlite/writer': [
     ...sqlite,
     'threads',
-    ...['file', 'memory', 'reads', 'writer/memory'].map((room) => `storage/sqlite/${room}`),
+    ...['file', 'memory', 'reads', 'writer/memory', 'writer/transaction'].map((room) => `storage/sqlite/${room}`),
   ],
+  'storage/sqlite/writer/transaction': [...sqlite, 'storage/sqlite/search', 'storage/sqlite/writer'],
   'storage/sqlite/writer/memory': [...sqlite, ...['memory', 'reads', 'writer'].map((room) => `storage/sqlite/${room}`)],
   'wire/port': [],
   'wire/request': domain,
@@ -127,7 +148,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'client/send': [],
   'client/values': ['client/send'],
   http: [...feature, 'http/admin', 'http/contract', 'http/v2', 'http/feed', 'http/site'],
-  'http/route': [...domain, 'wire/request', 'wire/answer'],
+  'http/route': [...domain, 'domain/transaction', 'wire/request', 'wire/answer'],
   'http/limits': [...domain, ...wire, 'threads/limits', 'http/route'],
   'http/access': [...domain, 'wire/request', 'wire/answer', 'threads', 'threads/limits', 'http/route', 'http/limits'],
   'http/body': [...domain, 'wire/request', 'threads', 'http/route'],

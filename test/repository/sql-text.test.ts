@@ -26,9 +26,10 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   'src/domain/types/list.ts': ['column', 'parameter'],
   'src/domain/types/type.ts': ['object'],
   // The name of a function is a constant and a number.
-  'src/storage/postgres/schema/functions.ts': ['Bun.hash(parameters + body).toString(36)'],
-  'src/storage/postgres/schema/write-function.ts': ['name'],
-  'src/storage/postgres/schema/record-function.ts': ['planFunction.name'],
+  'src/storage/postgres/schema/functions.ts': ['Bun.hash(parameters + attributes + body).toString(36)'],
+  'src/storage/postgres/schema/write-function.ts': ['name', 'transaction.name'],
+  'src/storage/postgres/schema/record-function.ts': ['planFunction.name', 'conditionFunction.name'],
+  'src/storage/postgres/schema/transaction-function.ts': ['matchingFunction.name'],
   'src/storage/postgres/schema/schema.ts': ['write.name'],
   'src/storage/postgres/bulk/copy-bulk.ts': ['writeFunction'],
   'src/storage/postgres/bulk/call-bulk.ts': ['writeFunction'],
@@ -38,7 +39,8 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   'src/storage/sqlite/statements/collection-sql.ts': ['sqlLiteral(field.sqlite.bind(value))'],
   // Made of columns, whose names are of type Identifier, and of marks for parameters.
   'src/storage/query-sql.ts': ['name', 'condition'],
-  'src/storage/sqlite/search/plan.ts': ['columnOf(collection, field).name'],
+  'src/storage/sqlite/search/plan.ts': ['columnOf(collection, field).name', 'condition', 'found'],
+  'src/storage/sqlite/transaction-write.ts': ['also'],
   'src/storage/sqlite/search/search.ts': ['from', 'keys', 'base', 'range'],
   'src/storage/postgres/statements/table-sql.ts': ['where', 'order', 'most', 'bytes', 'condition'],
   // A whole statement.

@@ -33,6 +33,7 @@ const groups: Readonly<Record<Name, { readonly group: Group; readonly waits?: tr
   patterns: { group: 'load' },
   storm: { group: 'database' },
   history: { group: 'history' },
+  bank: { group: 'database' },
   'planted-faults': { group: 'history', waits: true },
   soak: { group: 'history', waits: true },
 };

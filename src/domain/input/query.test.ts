@@ -33,6 +33,7 @@ test('without parameters a query is the first hundred records, with all fields a
     count: false,
     cursor: undefined,
     expand: undefined,
+    explain: false,
   });
 });
 
@@ -128,7 +129,7 @@ test('fields, count and cursor', () => {
 test.each([
   [
     'colour=red',
-    'Unknown query parameter colour; known parameters: limit, cursor, sort, fields, count, expand, where, id',
+    'Unknown query parameter colour; known parameters: limit, cursor, sort, fields, count, expand, where, explain, id',
   ],
   [
     'title[like]=a',

@@ -24,12 +24,14 @@ export type Query = {
   readonly cursor: string | undefined;
   /** References to expand, as sent. */
   readonly expand: string | undefined;
+  /** Which index is used is asked for instead of records. */
+  readonly explain: boolean;
 };
 
 /** Separated by commas, or repeated, as many client libraries do. */
 const listParameters: readonly string[] = ['sort', 'fields', 'expand'];
 /** Every other parameter is a filter. */
-export const listNames = ['limit', 'cursor', 'sort', 'fields', 'count', 'expand', 'where'];
+export const listNames = ['limit', 'cursor', 'sort', 'fields', 'count', 'expand', 'where', 'explain'];
 
 const maxLimit = 1000;
 const defaultLimit = 100;
@@ -71,6 +73,8 @@ export function parseQuery(collection: Collection, search: string, targetOf: Tar
     throw invalid('fields', 'names without a minus sign', own.get('fields') ?? '');
   const count = own.get('count');
   if (count !== undefined && count !== 'exact') throw invalid('count', 'exact', count);
+  const explain = own.get('explain');
+  if (explain !== undefined && explain !== 'true') throw invalid('explain', 'true', explain);
   const limit = own.get('limit');
   return {
     where,
@@ -80,6 +84,7 @@ export function parseQuery(collection: Collection, search: string, targetOf: Tar
     count: count !== undefined,
     cursor: own.get('cursor'),
     expand: own.get('expand'),
+    explain: explain !== undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The records of a store. Every read but `estimate` includes all writes that were acknowledged before the call. */
 import type { Bytes } from '../bytes.ts';
 import type { Collection } from '../record/collection.ts';
+import type { Stored } from '../record/record.ts';
 import type { Soon } from '../soon.ts';
 import type { Where } from '../where/where.ts';
 import type { Requester } from './client.ts';
@@ -33,6 +34,20 @@ export interface Reads {
 
   /** The same page as values. */
   records(collection: Collection, page: Page, requester?: Requester): Promise<RecordPage>;
+
+  /**
+   * Every record that matches, in the requested order, as of one moment. `encode` makes the bytes of each part. A reader that stops early must
+   * call `return`.
+   */
+  stream(
+    collection: Collection,
+    wanted: Pick<Page, 'where' | 'sort'>,
+    encode: (records: readonly Stored[]) => Bytes,
+    requester: Requester,
+  ): AsyncGenerator<Bytes, void>;
+
+  /** The fields of each index by which the engine finds the records of a page; none if it reads all of them. */
+  explain(collection: Collection, page: Page): Promise<readonly (readonly string[])[]>;
 
   /** The number of records that match. */
   total(collection: Collection, where: Where, requester?: Requester): Promise<number>;

@@ -5,6 +5,7 @@
 import type { Collection } from '../record/collection.ts';
 import type { Recorded } from '../record/record.ts';
 import type { Once } from './once.ts';
+import type { Step } from './operation.ts';
 import type { Precondition } from './precondition.ts';
 
 /** Adds a record at the end. */
@@ -56,6 +57,34 @@ export type Transaction<One extends Operation = Operation> = {
   readonly by?: string | undefined;
   /** The collections that a deletion may change with its cascades; undefined for all. */
   readonly permitted?: (One extends Delete | DeleteFirst ? readonly string[] : never) | undefined;
+};
+
+/** Several operations in one commit: all of them, or none. */
+export type MultiTransaction = {
+  readonly operations: readonly Step[];
+  /** The transaction is committed once per key, and its results are stored with it. */
+  readonly once?: Once | undefined;
+  readonly by?: string | undefined;
+  /** The collections that it may change with cascades; undefined for all. */
+  readonly permitted?: readonly string[] | undefined;
+  /** Whether the results have the records. */
+  readonly returnsRecords: boolean;
+};
+
+/** What became of one operation. `record` is the state after it, of a deletion the last; absent if it was not asked for. */
+export type StepResult =
+  | { readonly recordId: number; readonly version: number; readonly record?: Recorded }
+  /** For a record that must not exist, and does not. */
+  | { readonly recordId: number; readonly version: null }
+  /** Records that were counted, or changed. */
+  | { readonly count: number };
+
+/** The numbers of the first and the last change; null if there was none. `isRepeated`: the key had committed it before. */
+export type Committed = {
+  readonly results: readonly StepResult[];
+  readonly firstChange: number | null;
+  readonly lastChange: number | null;
+  readonly isRepeated: boolean;
 };
 
 /** `isRepeated`: the key had added the record before; this is how it was then. */

@@ -3,7 +3,17 @@ import type { Collection } from '../record/collection.ts';
 import type { Recorded } from '../record/record.ts';
 import type { Bulk } from './bulk.ts';
 import type { Client } from './client.ts';
-import type { Create, Created, Delete, DeleteFirst, Transaction, Unchanged, Update } from './transaction.ts';
+import type {
+  Committed,
+  Create,
+  Created,
+  Delete,
+  DeleteFirst,
+  MultiTransaction,
+  Transaction,
+  Unchanged,
+  Update,
+} from './transaction.ts';
 
 export interface Writes {
   /**
@@ -15,6 +25,11 @@ export interface Writes {
   /** Resolves with the whole record after the change. */
   commit(transaction: Transaction<Update>): Promise<Recorded | Unchanged>;
   commit(transaction: Transaction<Delete | DeleteFirst>): Promise<'done' | Unchanged>;
+  /**
+   * Applies all operations or none. Its changes have consecutive numbers. Also rejects with `not_found`, `precondition_failed`, `check_failed`,
+   * `out_of_bounds` or `too_many_records`, with the index of the operation as `operation`.
+   */
+  commit(transaction: MultiTransaction): Promise<Committed>;
 
   /** Opens a bulk of any size; rejects with `overloaded` if too many are open. `by` is the name of the caller. */
   bulk(collection: Collection, client: Client, by?: string): Promise<Bulk>;

@@ -35,8 +35,13 @@ export function compileField(declared: FieldDeclaration): Field {
 }
 
 /** Throws a StartError for the type of a newer Shelf. */
-export function typeOf({ type }: FieldDeclaration): FieldType {
+function typeOf({ type }: FieldDeclaration): FieldType {
   const found = Object.hasOwn(types, type) ? types[type] : undefined;
   if (found === undefined) throw new StartError(`there is no field type ${type} in this version of Shelf`);
   return found;
+}
+
+/** Whether two fields have the same values, so that they can be compared. */
+export function isSameType({ declared: one }: Field, { declared: other }: Field): boolean {
+  return one.type === other.type && typeOf(one).kept?.(one) === typeOf(other).kept?.(other);
 }

@@ -1,8 +1,17 @@
 import { isDecimal, maxInteger, minInteger, scaledInteger } from '../../exact/integer.ts';
 import type { FieldDeclaration } from '../record/declaration.ts';
 import { between, jsonSchema } from '../record/json-schema.ts';
+import { literal } from '../sql-text.ts';
 import { countOption } from './option.ts';
-import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option, type Refusal } from './type.ts';
+import {
+  boundsNarrow,
+  comparisons,
+  exactSum,
+  type FieldType,
+  fromJsonText,
+  type Option,
+  type Refusal,
+} from './type.ts';
 
 const bound = (description: string): Option => ({
   schema: jsonSchema.string({ pattern: '^-?\\d+(\\.\\d+)?$', description }),
@@ -70,6 +79,9 @@ export const decimal: FieldType = {
       readCell: read,
       revive: (value) => value as string,
       encode: (value) => `"${value}"`,
+      zero: write(0n),
+      add: (value, amount) =>
+        write((scaledInteger(String(value), scale) ?? 0n) + (scaledInteger(String(amount), scale) ?? 0n)),
       filter: {
         operators: comparisons,
         expected: `a decimal number with at most ${scale} places`,
@@ -92,6 +104,8 @@ export const decimal: FieldType = {
         select: (column) => `${column}::text`,
         json: (column) => `${column}::text`,
         fromJson: fromJsonText('numeric'),
+        sum: (column, amount) => exactSum(column, amount),
+        isInBounds: (sum) => `${sum}::numeric between ${literal(write(least))} and ${literal(write(most))}`,
         unbind: String,
       },
     };

@@ -4,6 +4,7 @@ import { integerIn, integerOption } from './option.ts';
 import {
   boundsNarrow,
   comparisons,
+  exactSum,
   type Field,
   type FieldType,
   fromJsonText,
@@ -21,8 +22,8 @@ export const integer: FieldType = {
   canBeUnique: true,
   isScalar: true,
   compile(declared) {
-    const least = integerIn(declared.min) ?? minInteger;
-    const most = integerIn(declared.max) ?? maxInteger;
+    const least: bigint = integerIn(declared.min) ?? minInteger;
+    const most: bigint = integerIn(declared.max) ?? maxInteger;
     const isBounded = least > minInteger || most < maxInteger;
     function read(value: unknown, exact: string | undefined): bigint | Refusal {
       const number = readInteger(value, exact, least, most);
@@ -42,6 +43,13 @@ export const integer: FieldType = {
       read,
       readCell: (text) => read(undefined, text),
       ...sameInteger,
+      postgres: {
+        ...sameInteger.postgres,
+        sum: (column, amount) => exactSum(column, amount),
+        isInBounds: (sum) => `${sum}::numeric between ${least} and ${most}`,
+      },
+      zero: 0n,
+      add: (value, amount) => String((value as bigint) + (amount as bigint)),
     };
   },
 };

@@ -1,5 +1,6 @@
 import { isNumeral, spelled } from '../../exact/numeral.ts';
 import { jsonSchema } from '../record/json-schema.ts';
+import { literal } from '../sql-text.ts';
 import {
   boundsNarrow,
   comparisons,
@@ -52,6 +53,8 @@ export const number: FieldType = {
       readCell: (text) => read(isNumeral(text) ? Number(text) : undefined, text),
       revive: (value) => value as number,
       encode: spelled,
+      zero: 0,
+      add: (value, amount) => spelled((value as number) + (amount as number)),
       filter: {
         operators: comparisons,
         expected: 'a number',
@@ -76,6 +79,8 @@ export const number: FieldType = {
         column: 'double precision',
         name: 'double precision',
         fromJson: fromJsonText('double precision'),
+        sum: (column, amount) => doubleSum(column, amount),
+        isInBounds: (sum) => `${sum}::double precision between ${literal(finite(least))} and ${literal(finite(most))}`,
         unbind: Number,
         // PostgreSQL writes 1e+16, and every answer has all digits up to 1e+21.
         respell: (text) => spelled(Number(text)),
@@ -83,3 +88,19 @@ export const number: FieldType = {
     };
   },
 };
+
+/** The highest double instead of infinity, which is no value. */
+function finite(bound: number): string {
+  return String(Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, bound)));
+}
+
+/** Added to any double, an amount below it does not overflow. */
+const harmless = 1e290;
+
+/** As JavaScript adds: PostgreSQL has an error instead of infinity, and one for half of the smallest double. */
+function doubleSum(column: string, amount: string): string {
+  const [one, other] = [`coalesce(${column}, 0)`, `${amount}::double precision`];
+  return `case when least(abs(${one}), abs(${other})) < ${harmless} or sign(${one}) <> sign(${other})
+      or abs(${one} / 2 + ${other} / 2) < ${2 ** 1023}
+    then ${one} + ${other} else sign(${one}) * 'Infinity'::double precision end`;
+}

@@ -3,6 +3,7 @@
  * type is one file beside this one, and `all-types.ts` lists them. Nothing else depends on which type a field has.
  */
 
+import type { JsonKind } from '../../exact/json-text.ts';
 import type { FieldDeclaration } from '../record/declaration.ts';
 import type { Schema } from '../record/json-schema.ts';
 import type { Effort } from '../record/pattern-effort.ts';
@@ -46,6 +47,10 @@ export type Field = {
   /** Converts a JSON value that `encode` has written; like `read`, without checks. */
   revive(value: unknown, exact: string | undefined): SetValue;
   encode(value: SetValue): string;
+  /** The exact sum, as `readCell` takes it; it may be out of bounds. Absent for types that have no sums. */
+  add?(value: SetValue, amount: SetValue): string;
+  /** Of types that have sums. */
+  readonly zero?: SetValue;
   readonly filter: {
     /** `eq` is the one without brackets. Each optional field also has `is`. */
     readonly operators: readonly Operator[];
@@ -94,10 +99,19 @@ export type Field = {
     respell?(text: string): string;
     /** A condition of its own for `has`. */
     has?(column: string, parameter: string): string;
+    /** The exact sum of a column, null as zero, and an amount as text; it may be out of bounds. Of types that have sums. */
+    sum?(column: string, amount: string): string;
+    /** Whether a sum, as text, is a value of the field. */
+    isInBounds?(sum: string): string;
     /** How a parameter of a filter is cast; `name` if absent. */
     readonly parameter?: string;
   };
 };
+
+/** The kind of JSON that the values of a filter have. */
+export function filterKind({ schema: { type } }: Field['filter']): JsonKind {
+  return type === 'boolean' ? type : type === 'integer' || type === 'number' ? 'number' : 'string';
+}
 
 /** One option of a type in a declaration. */
 export type Option = {
@@ -156,6 +170,9 @@ export const sameInPostgres = {
   select: (column: string) => column,
   json: (column: string) => column,
 };
+
+/** Sums of exact numbers: of two values of 64 bits, they have more. */
+export const exactSum = (column: string, amount: string) => `coalesce(${column}, 0)::numeric + ${amount}::numeric`;
 
 /** `->>` gives the text of a member, and null for null. */
 export const fromJsonText = (cast: string) => (object: string, key: string) => `(${object}->>${literal(key)})::${cast}`;

@@ -1,6 +1,6 @@
 /** The field that a filter names: one of the record itself, or `author.country`, of a record that it refers to. */
 import type { Collection } from '../record/collection.ts';
-import { typeOf } from '../types/all-types.ts';
+import { isSameType } from '../types/all-types.ts';
 import type { Field, Refusal } from '../types/type.ts';
 import { maxSteps, type Step } from './where.ts';
 
@@ -37,7 +37,9 @@ export function fieldPath(collection: Collection, name: string, targetOf: Target
   return { of, key, field, ...(via.length === 0 ? {} : { via }) };
 }
 
-/** Whether two fields have the same values, so that they can be compared. */
-export function isSameType({ declared: one }: Field, { declared: other }: Field): boolean {
-  return one.type === other.type && typeOf(one).kept?.(one) === typeOf(other).kept?.(other);
+/** The other fields of a record that a field can be compared with. */
+export function comparableWith({ columns }: Collection, key: string): readonly string[] {
+  const field = columns.get(key)?.field;
+  if (field?.filter.operators.includes('eq') !== true) return [];
+  return [...columns].filter(([name, other]) => name !== key && isSameType(field, other.field)).map(([name]) => name);
 }

@@ -1,29 +1,25 @@
 /** Reads the filter language from JSON. Finds every mistake, each with the path to it. */
 
-import { elementsOf, type JsonText, membersOf } from '../../exact/json-text.ts';
+import { elementsOf, type JsonText, kindOf, membersOf } from '../../exact/json-text.ts';
 import type { Problem } from '../errors.ts';
 import type { Collection } from '../record/collection.ts';
+import { isSameType } from '../types/all-types.ts';
 import type { Field, FieldValue, Operator } from '../types/type.ts';
-import { type FieldPath, fieldPath, isSameType, type TargetOf } from './field-path.ts';
-import { type Condition, maxConditions, maxFolded, maxLevels, operatorsOf, valuesIn, type Where } from './where.ts';
+import { filterKind } from '../types/type.ts';
+import { type FieldPath, fieldPath, type TargetOf } from './field-path.ts';
+import {
+  betweenFields,
+  type Condition,
+  maxConditions,
+  maxFolded,
+  maxLevels,
+  operatorsOf,
+  valuesIn,
+  type Where,
+} from './where.ts';
 
 /** The members and elements that lead to a place in the JSON. */
 type Place = readonly (string | number)[];
-
-type Kind = 'string' | 'number' | 'boolean' | 'object' | 'list' | 'null';
-
-/** By the first character. All others begin a number. */
-const kinds: Readonly<Record<string, Kind>> = {
-  '"': 'string',
-  '{': 'object',
-  '[': 'list',
-  t: 'boolean',
-  f: 'boolean',
-  n: 'null',
-};
-
-/** The operators that can compare with another field. */
-const betweenFields: readonly string[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];
 
 /** `text` is JSON. The problems are added to `problems`; if there are any, the result has no meaning. */
 export function readWhere(
@@ -67,7 +63,7 @@ class WhereReader {
   }
 
   #list(collection: Collection, text: JsonText, at: Place, level: number): readonly Where[] {
-    const elements = kindOf(text) === 'list' ? elementsOf(text) : [];
+    const elements = kindOf(text) === 'array' ? elementsOf(text) : [];
     if (elements.length === 0) this.mistake(at, 'must be a list of at least one object of conditions');
     return elements.map((element, index) => this.where(collection, element, [...at, index], level + 1));
   }
@@ -96,7 +92,7 @@ class WhereReader {
       return other === undefined ? [] : [{ ...filter, values: [], other }];
     }
     if (operator === 'in') {
-      if (kindOf(text) !== 'list') return this.mistake(at, 'must be a list of values');
+      if (kindOf(text) !== 'array') return this.mistake(at, 'must be a list of values');
       const values = elementsOf(text).flatMap((one, index) => this.#value(field, one, [...at, index]));
       return values.length === 0 ? [{ any: [] }] : [{ ...filter, values }];
     }
@@ -129,21 +125,12 @@ class WhereReader {
   #value({ filter }: Field, text: JsonText, at: Place): FieldValue[] {
     const kind = kindOf(text);
     if (kind === 'null') return this.mistake(at, 'cannot be null: compare with {"is":"null"}');
-    const wanted = kindFor(filter);
+    const wanted = filterKind(filter);
     const value = kind === wanted ? filter.parse(kind === 'string' ? JSON.parse(text) : text) : undefined;
     if (value !== undefined) return [value];
     const how = kind === wanted ? '' : wanted === 'string' ? ', in a string' : ', without quotes';
     return this.mistake(at, `must be ${filter.expected}${how}`);
   }
-}
-
-function kindOf(text: JsonText): Kind {
-  return kinds[text.trimStart().charAt(0)] ?? 'number';
-}
-
-/** The kind of JSON that the values of a filter have. */
-function kindFor({ schema: { type } }: Field['filter']): Kind {
-  return type === 'boolean' ? type : type === 'integer' || type === 'number' ? 'number' : 'string';
 }
 
 function isOneOf(operators: readonly Operator[], name: string): name is Operator {

@@ -40,6 +40,9 @@ export const maxLevels = 5;
 /** The most UTF-16 units that a text has which is compared without case. */
 export const maxFolded = 1000;
 
+/** The operators that can compare with another field. */
+export const betweenFields: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];
+
 /** The operators that a field can be filtered by. */
 export function operatorsOf({ filter: { operators }, declared }: Field): readonly Operator[] {
   return declared.optional ? [...operators, 'is'] : operators;
@@ -54,12 +57,16 @@ export function directFilters(where: Where): readonly Filter[] {
   return where.filter(isFilter).filter(({ other, via }) => other === undefined && via === undefined);
 }
 
-/** The values in all conditions together. A comparison with a field counts as one. */
+/**
+ * The values in all conditions together. A condition without values counts as one, because engines limit how many conditions a statement has:
+ * a comparison with a field, an empty list of values, an empty object.
+ */
 export function valuesIn(where: Where): number {
   return where.reduce((sum, condition) => {
     if (isFilter(condition)) return sum + Math.max(1, condition.values.length);
     const inner = 'any' in condition ? condition.any : [condition.not];
-    return sum + inner.reduce((more, one) => more + valuesIn(one), 0);
+    const values = inner.reduce((more, one) => more + Math.max(1, valuesIn(one)), 0);
+    return sum + Math.max(1, values);
   }, 0);
 }
 

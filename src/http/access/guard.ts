@@ -1,6 +1,7 @@
 /** The checks before a request is handled: API key, token or ticket, scope, and rate limit. */
 
 import { anybody, type Caller, may } from '../../domain/caller.ts';
+import { parametersOf } from '../../domain/input/parameters.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import { type ApiKeys, isActive } from '../../domain/store/api-keys.ts';
 import type { Ticket } from '../../domain/store/tickets.ts';
@@ -28,7 +29,7 @@ export type GuardOptions = {
   addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
 };
 
-type RouteAccess = Pick<Route, 'method' | 'access' | 'collection' | 'takesTicket'>;
+type RouteAccess = Pick<Route, 'method' | 'access' | 'collection' | 'takesTicket' | 'adminParameter'>;
 
 export class Guard {
   readonly #limiter: Limiter | undefined;
@@ -146,7 +147,7 @@ export class Guard {
       if (caller === undefined && tokenOf(request) !== undefined) throw unauthorized();
       return caller ?? anybody;
     }
-    const needed = this.needs(route);
+    const needed = asksAsAdmin(route, request) && this.options.auth !== 'off' ? 'admin' : this.needs(route);
     if (needed === undefined) return anybody;
     requireScope(caller, needed, collectionOf(route, caller));
     return caller ?? anybody;
@@ -157,7 +158,14 @@ export class Guard {
   }
 }
 
-/** If the query names the collection, the handler checks it; here, access to any collection is enough. */
+/** If the query or the body names the collection, the handler checks it; here, access to any collection is enough. */
 function collectionOf({ collection }: RouteAccess, caller: Caller | undefined): string | undefined {
   return collection === 'by query' ? caller?.collections?.[0] : collection;
+}
+
+/** Whether the query has the route's parameter for administrators. Most queries do not, and are not parsed for it. */
+function asksAsAdmin({ adminParameter: name }: RouteAccess, { target }: Incoming): boolean {
+  const at = name === undefined ? -1 : target.indexOf('?');
+  if (name === undefined || at < 0 || !(target.includes(name, at) || target.includes('%', at))) return false;
+  return parametersOf(target.slice(at + 1)).some(([given]) => given === name);
 }

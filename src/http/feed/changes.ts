@@ -2,6 +2,9 @@
 import Type from 'typebox';
 import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
+import type { Change } from '../../domain/feed/change.ts';
+import type { Feed } from '../../domain/feed/feed.ts';
+import { resyncPoint } from '../../domain/feed/feed-history.ts';
 import {
   invalidParameter as invalid,
   parametersOf,
@@ -10,9 +13,6 @@ import {
 } from '../../domain/input/parameters.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson } from '../../domain/record/json-schema.ts';
-import type { Change } from '../../domain/store/change.ts';
-import type { Feed } from '../../domain/store/feed.ts';
-import { resyncPoint } from '../../domain/store/feed-history.ts';
 import { exactInteger } from '../../exact/integer.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, readFailures } from '../route/operation.ts';
@@ -28,12 +28,15 @@ export function encodeChange({
   type,
   at,
   by,
+  transaction,
   collection: { record: shape },
   singular,
   record,
 }: Change): string {
   const caller = by === undefined ? 'null' : JSON.stringify(by);
-  return `{"seq":${changeNumber},"type":"${singular}.${type}","at":"${at}","by":${caller},"record":${shape.encodeRecorded(record)}}`;
+  const whole =
+    transaction === undefined ? '' : `"transaction":{"first":${transaction.first},"size":${transaction.size}},`;
+  return `{"seq":${changeNumber},"type":"${singular}.${type}","at":"${at}","by":${caller},${whole}"record":${shape.encodeRecorded(record)}}`;
 }
 
 /** The query parameters of both feeds. */
@@ -106,7 +109,8 @@ export function changesRoute(collections: readonly Collection[], feed: Feed): Ro
         queries.after,
         {
           name: 'limit',
-          description: 'At most this many changes; a value above 1000 counts as 1000.',
+          description:
+            'At most this many changes; a value above 1000 counts as 1000. The page ends before a transaction that does not fit.',
           schema: Type.Integer({ format: 'int64', minimum: 1, default: limits.default }),
         },
         queries.collection,
@@ -126,7 +130,8 @@ export function changesRoute(collections: readonly Collection[], feed: Feed): Ro
     handle: async ({ request, search, caller, requester }) => {
       const { after = 0, limit, collection } = readFeedQuery(collections, search, ['after', 'limit', 'collection']);
       requireCollection(caller, collection);
-      const { changes, history, to } = await feed.changes(after, limit, collection, undefined, requester);
+      const read = await feed.changes(after, limit, collection, undefined, requester);
+      const { changes, history, to, isPartial } = read;
       const resync = resyncPoint(history, after);
       if (resync !== undefined) {
         const why =
@@ -138,7 +143,7 @@ export function changesRoute(collections: readonly Collection[], feed: Feed): Ro
         });
       }
       // `last` is not the last of these changes: a follower of a quiet collection would fall behind the start of the history.
-      const body = `{"data":[${changes.map(encodeChange).join(',')}],"last":${to}}`;
+      const body = `{"data":[${changes.map(encodeChange).join(',')}],"last":${to}${isPartial ? ',"partial":true' : ''}}`;
       return jsonWithEtag(request, body, { Vary: 'Accept-Encoding' });
     },
   };

@@ -2,13 +2,14 @@
 import { expect, spyOn, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
+import type { Change, ChangeTransaction } from '../../domain/feed/change.ts';
+import type { Feed } from '../../domain/feed/feed.ts';
 import type { Collection } from '../../domain/record/collection.ts';
-import type { Change } from '../../domain/store/change.ts';
 import type { Client } from '../../domain/store/client.ts';
-import type { Feed } from '../../domain/store/feed.ts';
 import { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { LiveFeed } from './live-feed.ts';
+import { batchLength } from './sse.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const record = { recordId: 1, version: 1, createdAt: at, updatedAt: at, json: '{"id":1,"name":"x","price":1}' };
@@ -38,13 +39,14 @@ function table() {
   } as unknown as Feed;
   return {
     feed,
-    add: (count: number) => {
+    add: (count: number, transaction?: ChangeTransaction) => {
       for (let n = 0; n < count; n++)
         changes.push({
           changeNumber: ++last,
           type: 'created',
           at,
           by: undefined,
+          transaction,
           collection: items,
           singular: 'item',
           record,
@@ -187,6 +189,34 @@ test('a listener that is far behind catches up part by part, without repetition'
     expect(received).toEqual(Array.from({ length: 26_200 - from + 1 }, (_, n) => `${from + n} item.created`));
     listener.return();
   }
+});
+
+test('a transaction is sent in one part, from the table and from memory', async () => {
+  const changes = table();
+  const eighth = 'x'.repeat(batchLength / 8);
+  const feed = new LiveFeed(
+    changes.feed,
+    () => eighth,
+    () => {},
+    openSlots(),
+  );
+  const add = (before: number) => {
+    changes.add(5);
+    changes.add(4, { first: before + 6, size: 4 });
+    changes.add(1);
+  };
+  add(0);
+  const [behind, live] = [await feed.listen(0, undefined, 'client'), await feed.listen(10, undefined, 'client')];
+  add(10);
+  changes.wake();
+  const numbers = (text: string) => ids(text).map((one) => Number.parseInt(one, 10));
+  await receive(behind);
+  expect(numbers(await receive(behind))).toEqual([1, 2, 3, 4, 5]);
+  expect(numbers(await receive(behind))).toEqual([6, 7, 8, 9, 10, 11, 12, 13]);
+  await receive(live);
+  expect(numbers(await receive(live))).toEqual([11, 12, 13, 14, 15]);
+  expect(numbers(await receive(live))).toEqual([16, 17, 18, 19, 20]);
+  for (const listener of [behind, live]) listener.return();
 });
 
 test('the limit on listeners is that of the process, also for listeners that come together', async () => {

@@ -5,12 +5,12 @@
  */
 
 import { Failure } from '../../domain/errors.ts';
+import type { Change } from '../../domain/feed/change.ts';
+import type { Feed } from '../../domain/feed/feed.ts';
+import { resyncPoint } from '../../domain/feed/feed-history.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
-import type { Change } from '../../domain/store/change.ts';
 import type { Client } from '../../domain/store/client.ts';
-import type { Feed } from '../../domain/store/feed.ts';
-import { resyncPoint } from '../../domain/store/feed-history.ts';
 import type { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { Listener } from './listener.ts';
@@ -178,9 +178,9 @@ export class LiveFeed {
   }
 
   #eventOf(change: Change): Event {
-    const { changeNumber, type, collection, singular } = change;
+    const { changeNumber, transaction, type, collection, singular } = change;
     const text = eventText(changeNumber, `${singular}.${type}`, this.encode(change));
-    return { changeNumber, collection: collection.name, text };
+    return { changeNumber, transaction, collection: collection.name, text };
   }
 }
 

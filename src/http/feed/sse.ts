@@ -1,8 +1,12 @@
 /** Server-sent events as text (HTML standard, section 9.2). */
 import type { Bytes } from '../../domain/bytes.ts';
+import { type Change, wholeTransactions } from '../../domain/feed/change.ts';
 
 /** One change as an event. `collection` is the name. */
-export type Event = { readonly changeNumber: number; readonly collection: string; readonly text: string };
+export type Event = Pick<Change, 'changeNumber' | 'transaction'> & {
+  readonly collection: string;
+  readonly text: string;
+};
 /** Events after one position in the order of changes, and the position after them. */
 export type Batch = { readonly bytes: Bytes; readonly to: number };
 
@@ -17,12 +21,18 @@ export function encode(text: string): Bytes {
   return encoder.encode(text);
 }
 
-/** Takes events up to `batchLength`. If these are all events, the position after them is `end`. */
+/**
+ * Takes events up to `batchLength`, and no part of a transaction that fits into the next batch. If these are all events, the position after them
+ * is `end`.
+ */
 export function batchOf(events: readonly Event[], end: number): Batch {
   let text = '';
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
     text += event.text;
-    if (text.length >= batchLength) return { bytes: encode(text), to: event.changeNumber };
+    if (text.length < batchLength) continue;
+    const { kept } = wholeTransactions(events.slice(0, index + 1), events[index + 1]?.transaction?.first);
+    const whole = kept.length > index ? text : kept.map((one) => one.text).join('');
+    return { bytes: encode(whole), to: kept.at(-1)?.changeNumber ?? end };
   }
   return { bytes: encode(text), to: end };
 }

@@ -5,6 +5,8 @@ test.each([
   ['/api/v2/books', []],
   ['/api/v2/books?title[contains]=secret&sort=-pages&limit=5', ['title[contains]', 'sort', 'limit']],
   ['/api/v2/books?price%5Bgte%5D=1&price%5blt%5d=2&tags[has]=a&tags[has]=b', ['price[gte]', 'price[lt]', 'tags[has]']],
+  ['/api/v2/reviews?book.author.name%5Bin%5D=a&book.title=b&where={}', ['book.author.name[in]', 'book.title', 'where']],
+  ['/api/v2/books?a.b.c.d=1&a..b=1&.a=1&a.=1&eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln=1', []],
   ['/api/v2/books?c2VjcmV0', []],
   ['/api/v2/books?c2VjcmV0==&%73ecret=1&a-b=1&limit', []],
   [`/api/v2/books?${'x'.repeat(65)}=1&x[${'y'.repeat(17)}]=1`, []],

@@ -1,7 +1,7 @@
 /** The names of the query's parameters: they say what kind of request was slow, and no value of a client gets into a log. */
 
-/** As collections and routes have them, such as `title[contains]`. Other text in a query may be a secret. */
-const name = /(?:^|&)([a-z][a-z0-9_]{0,63}(?:\[[a-z_]{1,16}\])?)=/g;
+/** As collections and routes have them, such as `title[contains]` and `author.name`. Other text in a query may be a secret. */
+const name = /(?:^|&)([a-z][a-z0-9_]{0,63}(?:\.[a-z][a-z0-9_]{0,63}){0,2}(?:\[[a-z_]{1,16}\])?)=/g;
 const most = 20;
 
 export function parametersOf(target: string): readonly string[] {

@@ -9,8 +9,14 @@ export async function hideReferrers<Result>(caller: Caller, deletion: Promise<Re
   } catch (error) {
     const other = error instanceof Failure ? error.members?.collection : undefined;
     if (!(error instanceof Failure) || typeof other !== 'string' || may(caller, 'read', other)) throw error;
+    // The index of the operation, in a transaction.
+    const { operation } = error.members ?? {};
+    const members = operation === undefined ? {} : { members: { operation } };
     throw error.code === 'forbidden'
-      ? new Failure('forbidden', { detail: 'Deleting this record would change records that this key may not write.' })
-      : new Failure(error.code);
+      ? new Failure('forbidden', {
+          detail: 'Deleting this record would change records that this key may not write.',
+          ...members,
+        })
+      : new Failure(error.code, members);
   }
 }

@@ -10,6 +10,13 @@ export const problemSchema = Type.Object({
   status: Type.Integer({ format: 'int32', minimum: 400, maximum: 599 }),
   detail: Type.String({ description: 'What failed, and the fix.' }),
   instance: Type.String({ format: 'uri-reference', description: 'The path of the request.' }),
+  operation: Type.Optional(
+    Type.Integer({
+      format: 'int64',
+      minimum: 0,
+      description: 'In a transaction: the index of the operation that failed.',
+    }),
+  ),
   errors: Type.Optional(
     Type.Array(
       Type.Object({

@@ -28,7 +28,7 @@ export type Call = {
 
 export type Route = {
   readonly method: Method;
-  /** The collection that it reads or writes, if any; `by query` if the query names it, as for the change feed. */
+  /** The collection that it reads or writes, if any; `by query` if the query or the body names it, as for the change feed. */
   readonly collection?: string;
   /**
    * `open` needs no key in any auth mode. `always` is also exempt from the rate limit and the limit on requests in flight.
@@ -37,6 +37,8 @@ export type Route = {
    * reads need no key.
    */
   readonly access?: 'open' | 'always' | 'anybody' | 'admin' | 'read' | 'key';
+  /** A query parameter that needs the scope `admin`. */
+  readonly adminParameter?: string;
   /** Accepts a ticket in the query in place of a key. */
   readonly takesTicket?: true;
   /** Checks its query itself, though its operation lists no parameter. */

@@ -3,6 +3,7 @@ import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson } from '../../domain/record/json-schema.ts';
 import { problemSchema } from './problem.ts';
+import { whereSchema } from './where-schema.ts';
 
 /** For numbers that the server assigns or counts. */
 export const int64 = (options: { minimum?: number; description?: string } = {}) =>
@@ -19,6 +20,7 @@ export function schemaNames({ schemaName, hasAbsent }: Collection) {
     patch: `${schemaName}Patch`,
     page: `${schemaName}Page`,
     change: `${schemaName}Change`,
+    where: `${schemaName}Where`,
   };
 }
 
@@ -69,8 +71,18 @@ function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
         description:
           'The name of the API key that made the change, or the subject of the token; null without authentication.',
       }),
+      transaction: Type.Optional(
+        Type.Object(
+          {
+            first: int64({ minimum: 1, description: 'The number of its first change.' }),
+            size: int64({ minimum: 2, description: 'How many changes it has. Their numbers are consecutive.' }),
+          },
+          { description: 'Only for a change of a transaction of several operations.' },
+        ),
+      ),
       record,
     }),
+    [names.where]: whereSchema(collection, refTo(names.where)),
   };
 }
 
@@ -82,6 +94,11 @@ export function allSchemas(collections: readonly Collection[]): Readonly<Record<
     ChangePage: Type.Object({
       data: Type.Array(refTo('Change')),
       last: int64({ minimum: 0, description: 'How far the server has looked: continue with after= this number.' }),
+      partial: Type.Optional(
+        Type.Literal(true, {
+          description: 'The page ends inside a transaction that is larger than a page. Absent otherwise.',
+        }),
+      ),
     }),
     BulkResult: bulkSchema,
     Error: errorSchema,

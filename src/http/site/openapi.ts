@@ -11,6 +11,7 @@ import { problemExample } from '../route/problem.ts';
 import { cachedDocument } from '../route/reply-with-etag.ts';
 import type { Route } from '../route/route.ts';
 import { allSchemas, refTo } from '../route/schemas.ts';
+import { transactionSchemas } from '../route/transaction-schemas.ts';
 
 export type Tag = { readonly name: string; readonly description: string };
 export type Info = {
@@ -108,7 +109,7 @@ function openapi(routes: readonly Route[], { version, tags, collections, limited
     components: {
       ...(secured ? { securitySchemes } : {}),
       headers: answerHeaders,
-      schemas: allSchemas(collections),
+      schemas: { ...allSchemas(collections), ...transactionSchemas(collections) },
     },
   };
 }

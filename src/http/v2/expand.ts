@@ -42,11 +42,7 @@ export class Expander {
 
   /** The collections that a path in a filter leads to. Throws `forbidden`. */
   targetsOf(caller: Caller): TargetOf {
-    return (to) => {
-      const target = this.collections.find((one) => one.name === to);
-      if (target === undefined || !may(caller, 'read', to)) throw unreadable(to, 'paths to it out of the filter');
-      return target;
-    };
+    return targetsOf(this.collections, caller);
   }
 
   /**
@@ -139,6 +135,15 @@ export class Expander {
     }
     return (recordId) => texts.get(recordId);
   }
+}
+
+/** The collections that a path in a filter leads to. Throws `forbidden`. */
+export function targetsOf(collections: readonly Collection[], caller: Caller): TargetOf {
+  return (to) => {
+    const target = collections.find((one) => one.name === to);
+    if (target === undefined || !may(caller, 'read', to)) throw unreadable(to, 'paths to it out of the filter');
+    return target;
+  };
 }
 
 /** Adds members to a JSON object. */

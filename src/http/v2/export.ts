@@ -1,11 +1,10 @@
 /** Streams a whole filtered list in a format for other programs: CSV (RFC 4180), or one JSON record per line. */
 
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Position, Query } from '../../domain/input/query.ts';
+import type { Query } from '../../domain/input/query.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import { type Stored, valuesOf } from '../../domain/record/record.ts';
 import type { Requester } from '../../domain/store/client.ts';
-import { positionIn, type RecordPage } from '../../domain/store/page.ts';
 import type { Reads } from '../../domain/store/reads.ts';
 import { writeCell } from '../../exact/csv-cell.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
@@ -15,9 +14,9 @@ import { compressParts, streamEncodingFor } from '../route/compress.ts';
 
 export type Format = 'text/csv' | 'application/x-ndjson';
 
-const rowsPerPart = 500;
-/** Fewer rows than this usually fit into one packet, and are not compressed. */
+/** Fewer rows than this usually fit into few packets, and are not compressed unless they are large. */
 const worthCompressing = 10;
+const packets = 16 * 1024;
 const encoder = new TextEncoder();
 
 const chooseForm = typeChooser<Format | 'application/json'>(['application/json', 'text/csv', 'application/x-ndjson']);
@@ -31,7 +30,7 @@ export function formatOf(request: Incoming): Format | undefined {
   return form === 'application/json' ? undefined : form;
 }
 
-/** Reads the next part by key when the reader has room for it, so memory does not grow with the list. */
+/** As of one moment. The next part is read when the reader has room for it, so memory does not grow with the list. */
 export async function exportReply(
   collection: Collection,
   reads: Reads,
@@ -43,26 +42,32 @@ export async function exportReply(
   const all = [...collection.columns.keys()];
   const columns = all.filter((column) => query.fields?.includes(column) ?? true);
   const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
-  const read = (after: Position | undefined) =>
-    reads.records(collection, { ...query, after, limit: rowsPerPart }, requester);
-  let page: RecordPage | undefined = await read(undefined);
+  let rows = 0;
   let head = format === 'text/csv' ? `${columns.join(',')}\r\n` : '';
-
-  async function next(): Promise<IteratorResult<Bytes>> {
-    if (page === undefined) return { done: true, value: undefined };
-    const part = encoder.encode(head + page.records.map(write).join(''));
+  const encode = (records: readonly Stored[]) => {
+    const part = encoder.encode(head + records.map(write).join(''));
+    rows += records.length;
     head = '';
-    const last = page.more ? page.records.at(-1) : undefined;
-    page = last === undefined ? undefined : await read(positionIn(query, last));
-    return { done: false, value: part };
-  }
+    return part;
+  };
+  const parts = reads.stream(collection, query, encode, requester);
+  // A failure of the first part is still an answer with its own status.
+  let read: IteratorResult<Bytes, void> | undefined = await parts.next();
+  const short = rows < worthCompressing && (read.value?.length ?? 0) < packets;
+  const body: AsyncIterator<Bytes, void> = {
+    next() {
+      const first = read;
+      read = undefined;
+      return first === undefined ? parts.next() : Promise.resolve(first);
+    },
+    return: () => parts.return(),
+  };
   const type = format === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : format;
   const headers = { 'Content-Type': type, Vary: 'Accept, Accept-Encoding' };
-  const short = !page.more && page.records.length < worthCompressing;
   const encoding = short ? undefined : streamEncodingFor(request);
-  if (encoding === undefined) return { status: 200, headers, body: { next }, size: undefined };
-  const body = compressParts({ next }, encoding);
-  return { status: 200, headers: { ...headers, 'Content-Encoding': encoding }, body, size: undefined };
+  if (encoding === undefined) return { status: 200, headers, body, size: undefined };
+  const compressed = compressParts(body, encoding);
+  return { status: 200, headers: { ...headers, 'Content-Encoding': encoding }, body: compressed, size: undefined };
 }
 
 function jsonLine(collection: Collection, { fields }: Query): (stored: Stored) => string {

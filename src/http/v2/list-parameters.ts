@@ -3,9 +3,9 @@ import Type, { type TSchema } from 'typebox';
 import { listNames, maxSort, sortable } from '../../domain/input/query.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Operator } from '../../domain/types/type.ts';
-import { maxConditions, operatorsOf } from '../../domain/where/where.ts';
+import { maxConditions, maxSteps, operatorsOf } from '../../domain/where/where.ts';
 import type { Parameter } from '../route/operation.ts';
-import { oneOf } from '../route/schemas.ts';
+import { oneOf, refTo, schemaNames } from '../route/schemas.ts';
 
 const meanings: Readonly<Record<Operator, string>> = {
   eq: 'equal to this',
@@ -24,7 +24,15 @@ const meanings: Readonly<Record<Operator, string>> = {
 };
 
 /** For descriptions: the schemas of single filters cannot express it. */
-export const filterBounds = `All filters together have at most ${maxConditions} values.`;
+const filterBounds = `All filters together have at most ${maxConditions} values.`;
+
+/** For descriptions of lists. */
+export function aboutFilters({ references }: Collection): string {
+  const [reference] = references;
+  if (reference === undefined) return filterBounds;
+  const path = `${reference.field}.id`;
+  return `${filterBounds} A path through at most ${maxSteps} references leads to a field of another record: \`${path}=7\`, \`${path}[ne]=7\`.`;
+}
 
 /** Separated by commas; a repeated parameter is accepted too. */
 function list(name: string, description: string, items: TSchema, maxItems?: number): Parameter {
@@ -46,6 +54,25 @@ export function filterParameters({ columns }: Collection): Parameter[] {
     }),
   );
 }
+
+/**
+ * A string with JSON, and not a parameter with `content`: generated clients would then take an object, and send it as `[object Object]`
+ * (orval) or not at all (@hey-api/openapi-ts). The named schema gives them a type for the value before it is written as JSON.
+ */
+export function whereParameter(collection: Collection): Parameter {
+  return {
+    name: 'where',
+    description: `Conditions as JSON, percent-encoded, beside the other filters: any, all, not, other fields, paths. Such as \`${whereExample}\`.`,
+    schema: Type.Unsafe({
+      type: 'string',
+      contentMediaType: 'application/json',
+      contentSchema: refTo(schemaNames(collection).where),
+      examples: [whereExample],
+    }),
+  };
+}
+/** Right for every collection. */
+const whereExample = '{"any":[{"id":7},{"version":{"gt":1}}],"not":{"created_at":{"eq":{"field":"updated_at"}}}}';
 
 /** Commas separate the values, so no value can contain one. */
 function withoutComma(schema: TSchema): TSchema {

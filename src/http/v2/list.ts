@@ -10,20 +10,31 @@ import type { Stored } from '../../domain/record/record.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import { type Page, positionIn } from '../../domain/store/page.ts';
 import type { Store } from '../../domain/store/store.ts';
+import { indexToDeclare } from '../../domain/where/index-advice.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, type Operation, readFailures } from '../route/operation.ts';
+import { json } from '../route/reply.ts';
 import { jsonWithEtag } from '../route/reply-with-etag.ts';
 import type { Call, Route } from '../route/route.ts';
 import { refTo, schemaNames } from '../route/schemas.ts';
 import { cursorAfter, positionOf } from './cursor.ts';
 import { type Expanded, type Expander, withMore } from './expand.ts';
 import { exportFormatOf, exportReply, formatOf } from './export.ts';
-import { fieldsParameter, filterBounds, filterParameters, pageParameters, sortParameter } from './list-parameters.ts';
+import {
+  aboutFilters,
+  fieldsParameter,
+  filterParameters,
+  pageParameters,
+  sortParameter,
+  whereParameter,
+} from './list-parameters.ts';
 import { exampleRecord } from './operations.ts';
 
 const encoder = new TextEncoder();
+const aboutExplain =
+  '`explain=true` returns the indexes that find the records, and the fields of the one to declare, instead of records; it needs the scope `admin`.';
 const open = encoder.encode('{"data":[');
 
 export function listRoutes(collection: Collection, store: Store, expander: Expander): Route[] {
@@ -43,12 +54,13 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
       tag: `v2 ${name}`,
       summary: `List ${name}, page by page`,
       // As a declared parameter it would make every field of the answer optional in generated clients.
-      description: `\`fields=id,name\` returns only these fields; such records do not match the schema. ${filterBounds}`,
+      description: `\`fields=id,name\` returns only these fields; such records do not match the schema. ${aboutExplain} ${aboutFilters(collection)}`,
       problems: true,
       queries: [
         ...pageParameters,
         sortParameter(collection),
         ...(expander.parameter === undefined ? [] : [expander.parameter]),
+        whereParameter(collection),
         ...filterParameters(collection),
       ],
       headers: [ifNoneMatch],
@@ -71,12 +83,14 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
     method: 'GET',
     path,
     collection: name,
+    adminParameter: 'explain',
     get operation() {
       return pageOperation();
     },
     handle: (call) => {
       const { request, search, caller } = call;
       const query = parseQuery(collection, search, expander.targetsOf(caller));
+      if (query.explain) return explained(query);
       const format = formatOf(request);
       if (format !== undefined) {
         requireWhole(search);
@@ -94,6 +108,14 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
       });
     },
   };
+
+  /** The indexes that find the records, and the one to declare if there is none. */
+  async function explained(query: Query): Promise<Reply> {
+    const { where, sort } = query;
+    const indexes = await store.reads.explain(collection, { ...query, after: undefined });
+    const missing = indexes.length === 0 ? indexToDeclare(collection, where, sort) : undefined;
+    return json(200, JSON.stringify({ indexes, declare: missing ?? null }));
+  }
 
   /** A page with some fields of its records, with what they refer to, or with the total. */
   async function searchedPage(
@@ -121,9 +143,14 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
       tag: `v2 ${name}`,
       summary: `Export all matching ${name} as CSV`,
       // As a second media type it would make the answer a union in generated clients.
-      description: `With \`Accept: application/x-ndjson\`, one JSON object per line. ${filterBounds}`,
+      description: `With \`Accept: application/x-ndjson\`, one JSON object per line. ${aboutFilters(collection)}`,
       problems: true,
-      queries: [sortParameter(collection), fieldsParameter(collection), ...filterParameters(collection)],
+      queries: [
+        sortParameter(collection),
+        fieldsParameter(collection),
+        whereParameter(collection),
+        ...filterParameters(collection),
+      ],
       answers: [
         {
           status: 200,
@@ -170,7 +197,7 @@ function texts(records: readonly Stored[], encode: (one: Stored) => string, expa
 /** An export is the whole list. Throws `invalid_query` for the parameters of pages. */
 function requireWhole(search: string): void {
   for (const [name] of parametersOf(search)) {
-    if (['limit', 'cursor', 'count', 'expand'].includes(name))
+    if (['limit', 'cursor', 'count', 'expand', 'explain'].includes(name))
       throw new Failure('invalid_query', {
         detail: `The query parameter ${name} is for pages of JSON: leave it out of an export.`,
       });

@@ -30,10 +30,10 @@ const ifNoneMatchToWrite: Parameter = {
   description: 'An ETag that the record must not have (* for any); otherwise nothing is changed and the answer is 412.',
   schema: Type.String({ examples: ['"1"'] }),
 };
-const idempotencyKey: Parameter = {
+export const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   description:
-    'Chosen by the client. A retry with the same key and body adds nothing, and gets the first answer again.',
+    'Chosen by the client. A retry with the same key and body changes nothing, and gets the first answer again.',
   schema: Type.String({ pattern: '^(?:[!#-~]{1,255}|"[!#-~]{1,255}")$', examples: ['order-66'] }),
 };
 
@@ -46,7 +46,7 @@ export function exampleRecord({ record, example }: Collection): unknown {
 }
 
 /** The part of the example that a client sends. */
-function exampleDraft(collection: Collection): unknown {
+export function exampleDraft(collection: Collection): unknown {
   const { id, ...fields } = contractExample(collection) ?? {};
   if (collection.example === undefined) return undefined;
   return collection.contract === undefined ? fields : { external_id: id, ...fields };

@@ -1,7 +1,8 @@
 /** Rows of the change table, the same in every engine. */
+
+import { type Change, type Changes, type ChangeTransaction, wholeTransactions } from '../../domain/feed/change.ts';
+import type { History } from '../../domain/feed/feed-history.ts';
 import type { Collection } from '../../domain/record/collection.ts';
-import type { Change } from '../../domain/store/change.ts';
-import type { History } from '../../domain/store/feed-history.ts';
 
 /** Changes deleted in one transaction: few enough that no write waits long behind it. */
 export const trimmedAtOnce = 5000;
@@ -18,7 +19,18 @@ export const changeColumns = [
   'record',
   'singular',
   'made_by',
+  'transaction_first',
+  'transaction_size',
 ] as const;
+
+/** The column of the size is an int4 in PostgreSQL. */
+export const largestTransaction = 2 ** 31 - 1;
+
+/** A condition on changes whose transaction cannot have been committed. `last` is the number of the last change. */
+export const impossibleTransaction = (last: number) =>
+  `(transaction_first is null) <> (transaction_size is null) or transaction_first < 1
+   or transaction_size not between 2 and ${largestTransaction} or seq < transaction_first
+   or seq >= transaction_first + transaction_size or transaction_first + transaction_size - 1 > ${last}`;
 
 /** Values in the order of `changeColumns`. */
 export type ChangeRow = readonly (string | number | bigint | null)[];
@@ -41,6 +53,7 @@ export function changesOf(collections: readonly Collection[], rows: readonly Cha
       type: type as Change['type'],
       at: String(at),
       by: by === null ? undefined : String(by),
+      transaction: transactionOf(row),
       collection,
       singular: singular === null ? collection.singular : String(singular),
       record: recorded,
@@ -48,7 +61,23 @@ export function changesOf(collections: readonly Collection[], rows: readonly Cha
   });
 }
 
-/** How far a read of changes has looked: to the end of its snapshot, unless there are more of them. `history` is of the same snapshot. */
-export function reached(changes: readonly Change[], more: boolean, { last }: History): number {
-  return more ? (changes.at(-1)?.changeNumber ?? 0) : last;
+const [firstAt, sizeAt] = [changeColumns.indexOf('transaction_first'), changeColumns.indexOf('transaction_size')];
+
+export function transactionOf(row: ChangeRow): ChangeTransaction | undefined {
+  const [first = null, size = null] = [row[firstAt], row[sizeAt]];
+  return first === null || size === null ? undefined : { first: Number(first), size: Number(size) };
+}
+
+/**
+ * The changes of a read. `next` is the first change of the transaction that the change after these belongs to, if any. `history` is of the
+ * same snapshot: if there are no more changes, the read has looked to its end.
+ */
+export function changesRead(
+  read: readonly Change[],
+  more: boolean,
+  next: number | undefined,
+  history: History,
+): Changes {
+  const { kept, isPartial } = wholeTransactions(read, next);
+  return { changes: kept, more, history, to: more ? (kept.at(-1)?.changeNumber ?? 0) : history.last, isPartial };
 }

@@ -1,16 +1,16 @@
 /** Changes are read on the searching thread; the commits of all threads wake those who watch. */
 import type { Database } from 'bun:sqlite';
+import type { Change, Changes } from '../../domain/feed/change.ts';
+import type { Feed } from '../../domain/feed/feed.ts';
+import type { Gap, History } from '../../domain/feed/feed-history.ts';
 import type { Collection } from '../../domain/record/collection.ts';
-import type { Changes } from '../../domain/store/change.ts';
 import type { Requester } from '../../domain/store/client.ts';
-import type { Feed } from '../../domain/store/feed.ts';
-import type { Gap, History } from '../../domain/store/feed-history.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
-import { changesOf, reached } from '../rows/change.ts';
+import { changesOf, changesRead, transactionOf } from '../rows/change.ts';
 import { gapsIn, settingIn } from './file/epoch.ts';
 import type { CommitProgress } from './memory/atomics.ts';
 import type { FileReads } from './reads/file-reads.ts';
-import { changesSearch, lastChangeSearch } from './search/plan.ts';
+import { changesSearch, lastChangeSearch, restSearch } from './search/plan.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 export type FeedOptions = {
@@ -45,8 +45,10 @@ export class SqliteFeed implements Feed {
     const found = await file.search(changesSearch(names, of !== undefined, after, limit + 1, bytes), requester);
     const history = this.#history(found.lastChange);
     const changes = changesOf(collections, found.rows.slice(0, limit));
-    const more = found.more || found.rows.length > limit;
-    return { changes, more, history, to: reached(changes, more, history) };
+    const following = found.rows[limit];
+    if (following !== undefined) return changesRead(changes, true, transactionOf(following)?.first, history);
+    const next = found.more ? await this.#nextOf(names, changes.at(-1), requester) : undefined;
+    return changesRead(changes, found.more, next, history);
   }
 
   async history(): Promise<History> {
@@ -72,6 +74,18 @@ export class SqliteFeed implements Feed {
 
   close(): void {
     this.#isClosed = true;
+  }
+
+  /** The transaction of `last`, if it goes on after that change: the row after those that fit is not known. */
+  async #nextOf(
+    names: readonly string[],
+    last: Change | undefined,
+    requester?: Requester,
+  ): Promise<number | undefined> {
+    if (last?.transaction === undefined) return undefined;
+    const { first, size } = last.transaction;
+    const rest = await this.options.file.search(restSearch(names, last.changeNumber, first + size), requester);
+    return rest.rows.length > 0 ? first : undefined;
   }
 
   /** Call after the changes are read: then a change that is trimmed meanwhile is never missing without being reported. */

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Collection } from '../../domain/record/collection.ts';
+import type { Stored } from '../../domain/record/record.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Requester } from '../../domain/store/client.ts';
 import type { Listing } from '../../domain/store/listing.ts';
@@ -17,16 +18,20 @@ import type { FieldValue } from '../../domain/types/type.ts';
 import { directFilters, type Where } from '../../domain/where/where.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
 import { contentTag } from '../content-tag.ts';
+import { indexFields } from '../index-name.ts';
 import { columnOf } from '../query-sql.ts';
 import type { HotReads } from './hot-reads.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import { byRecordId, countSearch, estimateSearch, keySearch, pageSearch } from './search/plan.ts';
-import { type Rows, type Search, searchAtOnce, type Value, valuesAtOnce } from './search/search.ts';
+import { planOf, type Rows, type Search, searchAtOnce, type Value, valuesAtOnce } from './search/search.ts';
 import { PreparedStatements } from './statements/prepared-statements.ts';
 import { type Columns, unbinder } from './statements/values.ts';
 import type { Tables } from './tables.ts';
 
 const encoder = new TextEncoder();
+
+/** In one part of a stream. */
+const recordsPerPart = 500;
 
 /**
  * A page of at most this many records is read on the serving thread if SQLite reads no others for it: the way to the
@@ -93,18 +98,36 @@ export class SqliteReads implements Reads {
   }
 
   async records(collection: Collection, page: Page, requester?: Requester): Promise<RecordPage> {
-    const { limit } = page;
-    const { rows, more } = await this.#rowsOf(pageSearch(collection, page, bytesAtOnce), limit, requester);
-    const keys = Object.keys(collection.fields);
-    const unbind = unbinder(collection.fields);
-    const records = rows.slice(0, limit).map(([recordId, version, createdAt, updatedAt, ...values]) => ({
-      recordId: Number(recordId),
-      version: Number(version),
-      createdAt: String(createdAt),
-      updatedAt: String(updatedAt),
-      row: unbind(named(keys, values)),
-    }));
-    return { records, more: more || rows.length > limit };
+    const found = await this.#rowsOf(pageSearch(collection, page, bytesAtOnce), page.limit, requester);
+    return recordsIn(collection, page, found);
+  }
+
+  stream(
+    collection: Collection,
+    wanted: Pick<Page, 'where' | 'sort'>,
+    encode: (records: readonly Stored[]) => Bytes,
+    requester: Requester,
+  ): AsyncGenerator<Bytes, void> {
+    const { file } = this;
+    return file.inSnapshot(requester.client, async function* (snapshotAt) {
+      for (let page: Page | undefined = { ...wanted, after: undefined, limit: recordsPerPart }; page !== undefined; ) {
+        const search = pageSearch(collection, page, bytesAtOnce);
+        const found = await file.search(search, requester, snapshotAt(page.after === undefined));
+        const { records, more } = recordsIn(collection, page, found);
+        yield encode(records);
+        const last = more ? records.at(-1) : undefined;
+        page = last && { ...page, after: positionIn(page, last) };
+      }
+    });
+  }
+
+  async explain(collection: Collection, page: Page): Promise<readonly (readonly string[])[]> {
+    const lines = await this.file.read(() => planOf(this.#statements.db, pageSearch(collection, page, bytesAtOnce)));
+    return lines.flatMap((line) => {
+      const [, index = ''] = / USING (?:COVERING )?INDEX (.*?)(?: \(|$)/.exec(line) ?? [];
+      const fields = / USING INTEGER PRIMARY KEY \(/.test(line) ? ['id'] : indexFields(collection, index);
+      return fields === undefined ? [] : [fields];
+    });
   }
 
   async total(collection: Collection, where: Where, requester?: Requester): Promise<number> {
@@ -176,4 +199,18 @@ export class SqliteReads implements Reads {
     requester?.signal?.throwIfAborted();
     return this.file.read(() => searchAtOnce(this.#statements, search));
   }
+}
+
+/** The rows of a page as records. */
+function recordsIn(collection: Collection, { limit }: Page, { rows, more }: Rows): RecordPage {
+  const keys = Object.keys(collection.fields);
+  const unbind = unbinder(collection.fields);
+  const records = rows.slice(0, limit).map(([recordId, version, createdAt, updatedAt, ...values]) => ({
+    recordId: Number(recordId),
+    version: Number(version),
+    createdAt: String(createdAt),
+    updatedAt: String(updatedAt),
+    row: unbind(named(keys, values)),
+  }));
+  return { records, more: more || rows.length > limit };
 }

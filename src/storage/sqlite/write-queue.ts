@@ -2,6 +2,7 @@
 
 import { Failure } from '../../domain/errors.ts';
 import { bulkClashFailure, clashFailure } from '../../domain/store/constraint-clash.ts';
+import { operationFailure } from '../../domain/store/operation-failure.ts';
 import { placeAmongAll } from '../bulk/spool.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { isDamageMessage } from './errors.ts';
@@ -11,9 +12,11 @@ import {
   type BulkClashed,
   type Clashed,
   type Failed,
+  type FailedOperation,
   isBulkClashed,
   isClashed,
   isFailed,
+  isFailedOperation,
   isRefused,
   type Outcome,
   type Refused,
@@ -21,7 +24,10 @@ import {
 import { sizeOf, type Write } from './writer/write-message.ts';
 
 /** A write that is committed, or changes nothing. */
-type Done = { readonly outcome: Exclude<Outcome, Refused | Failed | Clashed | BulkClashed>; readonly at: string };
+type Done = {
+  readonly outcome: Exclude<Outcome, Refused | Failed | Clashed | BulkClashed | FailedOperation>;
+  readonly at: string;
+};
 
 export class WriteQueue {
   readonly #queue: CommitQueue<Write, Done>;
@@ -71,6 +77,7 @@ export class WriteQueue {
       const { bulkClashes, first, without } = outcome;
       return bulkClashFailure(bulkClashes, first, (place) => placeAmongAll(place, without));
     }
+    if (isFailedOperation(outcome)) return operationFailure(outcome.operation, outcome.fault);
     if (isFailed(outcome)) return new Error(outcome.failed);
     return { outcome, at };
   }

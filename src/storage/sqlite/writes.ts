@@ -7,11 +7,13 @@ import type { Bulk } from '../../domain/store/bulk.ts';
 import type { Client } from '../../domain/store/client.ts';
 import type { Reads } from '../../domain/store/reads.ts';
 import {
+  type Committed,
   type Create,
   type Created,
   createdFrom,
   type Delete,
   type DeleteFirst,
+  type MultiTransaction,
   type Transaction,
   type Unchanged,
   type Update,
@@ -21,8 +23,18 @@ import type { SpoolLimits } from '../bulk/spool-limits.ts';
 import { type BulkOrder, openBulk } from '../bulk/spooled-bulk.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import type { Tables } from './tables.ts';
+import { transactionWrite } from './transaction-write.ts';
 import type { WriteQueue } from './write-queue.ts';
-import { isBulked, isRemoved, isRepeated, isUnchanged, isUpdated, type Outcome } from './writer/outcome.ts';
+import {
+  isBulked,
+  isCommitted,
+  isRemoved,
+  isRepeated,
+  isUnchanged,
+  isUpdated,
+  type Outcome,
+} from './writer/outcome.ts';
+import type { TransactionResults } from './writer/transaction/transaction-message.ts';
 import type { Write } from './writer/write-message.ts';
 
 export type WritesOptions = {
@@ -40,7 +52,11 @@ export class SqliteWrites implements Writes {
   commit(transaction: Transaction<Create>): Promise<Created>;
   commit(transaction: Transaction<Update>): Promise<Recorded | Unchanged>;
   commit(transaction: Transaction<Delete | DeleteFirst>): Promise<'done' | Unchanged>;
-  async commit(transaction: Transaction): Promise<Created | Recorded | 'done' | Unchanged> {
+  commit(transaction: MultiTransaction): Promise<Committed>;
+  async commit(
+    transaction: Transaction | MultiTransaction,
+  ): Promise<Created | Recorded | 'done' | Unchanged | Committed> {
+    if ('operations' in transaction) return this.#commitSeveral(transaction);
     const { operation } = transaction;
     const { outcome, at } = await this.options.queue.submit(this.#writeOf(transaction));
     // Most writes are additions.
@@ -53,6 +69,14 @@ export class SqliteWrites implements Writes {
     }
     if (outcome === 'mismatch') throw new Failure('key_reused');
     if (isRepeated(outcome)) return repeatedOf(outcome);
+    throw unexpected(outcome);
+  }
+
+  async #commitSeveral(transaction: MultiTransaction): Promise<Committed> {
+    const { outcome } = await this.options.queue.submit(transactionWrite(this.options.tables, transaction));
+    if (isCommitted(outcome)) return { ...outcome, isRepeated: false };
+    if (outcome === 'mismatch') throw new Failure('key_reused');
+    if (isRepeated(outcome)) return { ...(JSON.parse(outcome.json) as TransactionResults), isRepeated: true };
     throw unexpected(outcome);
   }
 

@@ -1,8 +1,8 @@
 /** The whole content of a database, the same for both engines: what `move`, `export`, `import` and `verify` read and write. */
 import type { StoredDeclarations } from '../../declarations/plan.ts';
+import type { Gap } from '../../domain/feed/feed-history.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Stored } from '../../domain/record/record.ts';
-import type { Gap } from '../../domain/store/feed-history.ts';
 import { apiKeyColumns } from '../rows/api-key.ts';
 import { changeColumns } from '../rows/change.ts';
 import { idempotencyKeyColumns } from '../rows/idempotency-key.ts';

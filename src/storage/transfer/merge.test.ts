@@ -11,9 +11,9 @@ import {
 } from '../../../test/support/data/made-database.ts';
 import { engineOf } from '../../../test/support/servers/engine.ts';
 import { lastingEngines } from '../../../test/support/servers/engines.ts';
+import { farJump } from '../../domain/feed/feed-history.ts';
 import { collection } from '../../domain/record/collection.ts';
 import type { Stored } from '../../domain/record/record.ts';
-import { farJump } from '../../domain/store/feed-history.ts';
 import { changesTable } from './contents.ts';
 import { exportTo } from './folder/export-folder.ts';
 import { readManifest } from './folder/manifest.ts';

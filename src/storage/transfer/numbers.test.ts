@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { contentsOf, createdChange, itemsNamed } from '../../../test/support/data/made-database.ts';
-import { highestNumber } from '../../domain/store/feed-history.ts';
+import { highestNumber } from '../../domain/feed/feed-history.ts';
 import { apiKeysTable, changesTable, idempotencyKeysTable } from './contents.ts';
 import { outlineProblems, requireOutline, requireRecords, requireRows } from './numbers.ts';
 
@@ -34,6 +34,36 @@ test('an id is at most the last one that was given out', () => {
   requireRecords('items', 1, [one]);
   expect(() => requireRecords('items', 1, [{ ...one, recordId: 2 }])).toThrow('an id of items is 2');
   expect(() => requireRecords('items', 1, [{ ...one, version: 1.5 }])).toThrow('the version of items 1 is 1.5');
+});
+
+test.each([
+  [2, 4, true],
+  [1, 4, true],
+  [3, 2, true],
+  [null, null, true],
+  [null, 4, false],
+  [2, null, false],
+  [3, 1, false],
+  [1, 2, false],
+  [4, 2, false],
+  [0, 4, false],
+  [-1, 5, false],
+  [2.5, 2, false],
+  [3, 3.5, false],
+  [3, 4, false],
+  [1, 2 ** 31, false],
+  [Number.MAX_SAFE_INTEGER, 2, false],
+])('change 3 of 5 can be of a transaction from %p on, of %p changes: %p', (first, size, isPossible) => {
+  const [firstAt, sizeAt] = ['transaction_first', 'transaction_size'].map((one) => changesTable.columns.indexOf(one));
+  const row = createdChange(3, one)
+    .with(firstAt ?? 0, first)
+    .with(sizeAt ?? 0, size);
+  const required = () => requireRows(changesTable, 5, [row]);
+  if (isPossible) required();
+  else
+    expect(required).toThrow(
+      `Wrong numbers: change 3 is of a transaction of ${size} changes from ${first} on, which is not possible.`,
+    );
 });
 
 test('so are the numbers in changes and under idempotency keys', () => {

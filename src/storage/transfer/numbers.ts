@@ -1,7 +1,8 @@
 /** Numbers of a database from elsewhere: the one that it is moved to has to go on from them. */
 import { StartError } from '../../domain/errors.ts';
+import { highestNumber, isNumber } from '../../domain/feed/feed-history.ts';
 import type { Stored } from '../../domain/record/record.ts';
-import { highestNumber, isNumber } from '../../domain/store/feed-history.ts';
+import { changeColumns, largestTransaction } from '../rows/change.ts';
 import type { Outline, OwnTable, TableRow } from './contents.ts';
 
 const isRight = (value: number, last = highestNumber) => value === 0 || (isNumber(value) && value <= last);
@@ -42,11 +43,26 @@ export function requireRows({ name }: OwnTable, lastChange: number, rows: readon
       if (!isRight(Number(recordId))) throw refused(problem('the id under an idempotency key', Number(recordId)));
 }
 
-function requireChange(last: number, [changeNumber, , , recordId, version]: TableRow): void {
+const [firstAt, sizeAt] = [changeColumns.indexOf('transaction_first'), changeColumns.indexOf('transaction_size')];
+
+function requireChange(last: number, row: TableRow): void {
+  const [changeNumber, , , recordId, version] = row;
   if (!isRight(Number(changeNumber), last))
     throw refused(problem('the number of a change', Number(changeNumber), last));
   if (!isRight(Number(recordId))) throw refused(problem(`the id in change ${changeNumber}`, Number(recordId)));
   if (!isRight(Number(version))) throw refused(problem(`the version in change ${changeNumber}`, Number(version)));
+  requireTransaction(last, Number(changeNumber), row[firstAt] ?? null, row[sizeAt] ?? null);
+}
+
+/** A transaction has at least two changes, and they were all committed. */
+function requireTransaction(last: number, changeNumber: number, first: TableRow[0], size: TableRow[0]): void {
+  if (first === null && size === null) return;
+  const [from, count] = [Number(first), Number(size)];
+  const isWhole = isNumber(from) && isNumber(count) && count >= 2 && count <= largestTransaction;
+  if (isWhole && from <= changeNumber && changeNumber < from + count && from + count - 1 <= last) return;
+  throw refused(
+    `change ${changeNumber} is of a transaction of ${size} changes from ${first} on, which is not possible`,
+  );
 }
 
 function refused(what: string): StartError {

@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/data/made-database.ts';
 import { engineOf } from '../../../test/support/servers/engine.ts';
 import { lastingEngines } from '../../../test/support/servers/engines.ts';
-import type { Contents } from '../transfer/contents.ts';
+import { type Contents, changesTable } from '../transfer/contents.ts';
 import { openVerifySource } from './open-verify-source.ts';
 import { verify } from './verify.ts';
 
@@ -43,6 +43,16 @@ describe.each(lastingEngines())('%s', (_, newUrl) => {
   test('in a sound database nothing is found', async () => {
     const steps = ['integrity', 'records'];
     expect(await found(contentsOf(records, { changes }))).toEqual({ lines: [], steps, rows: 3 });
+  });
+
+  test('nor in one with a transaction, whose first changes may be trimmed', async () => {
+    const whole = changes.map((row) => {
+      const at = (name: string) => changesTable.columns.indexOf(name);
+      return row.with(at('transaction_first'), 1).with(at('transaction_size'), 3);
+    });
+    expect((await found(contentsOf(records, { changes: whole }))).lines).toEqual([]);
+    const { outline, ...rest } = contentsOf(records, { changes: whole.slice(1) });
+    expect((await found({ ...rest, outline: { ...outline, trimmed: 1 } })).lines).toEqual([]);
   });
 
   test('a change of a record that is missing is found before, between and after the others', async () => {

@@ -1,6 +1,7 @@
 /** Reads everything in a database, and says what is wrong. */
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Stored } from '../../domain/record/record.ts';
+import { impossibleTransaction } from '../rows/change.ts';
 import { type AskPair, constraintViolations } from '../transfer/constraints.ts';
 import type { Batches, SourceDatabase } from '../transfer/contents.ts';
 import { eventLoopYield } from '../transfer/event-loop-yield.ts';
@@ -120,4 +121,23 @@ async function checkNumbers({ outline: { changes, trimmed }, ask }: VerifySource
   const [first, last] = bounds;
   if (first <= trimmed) findings.add(`change ${first} is there, though the history is trimmed up to ${trimmed}`);
   if (last > changes.last) findings.add(`change ${last} is there, and the last number given to one is ${changes.last}`);
+  const impossible = await ask(
+    `select seq, seq from changes where ${impossibleTransaction(changes.last)} order by seq limit 1`,
+  );
+  if (impossible !== undefined) findings.add(`change ${impossible[0]} is of a transaction that is not possible`);
+  const alone = await ask(partOfTransaction(trimmed));
+  if (alone !== undefined)
+    findings.add(
+      `change ${alone[0]} is of a transaction from ${alone[1]} on, and the change before or after it is missing`,
+    );
+}
+
+/** A change whose transaction lacks the change before or after it, unless that is trimmed. */
+function partOfTransaction(trimmed: number): string {
+  const lacks = (neighbour: string) => `not exists (select 1 from changes as _other where _other.seq = ${neighbour}
+    and _other.transaction_first = _one.transaction_first and _other.transaction_size = _one.transaction_size)`;
+  return `select seq, transaction_first from changes as _one where transaction_first is not null and (
+    (seq > transaction_first and seq - 1 > ${trimmed} and ${lacks('_one.seq - 1')})
+    or (seq < transaction_first + transaction_size - 1 and ${lacks('_one.seq + 1')})
+  ) order by seq limit 1`;
 }

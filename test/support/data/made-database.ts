@@ -36,6 +36,8 @@ export function createdChange(number: number, { recordId, version, createdAt, up
     record: items.encode(row),
     singular: null,
     made_by: null,
+    transaction_first: null,
+    transaction_size: null,
   };
   return changeColumns.map((column) => values[column]);
 }

@@ -3,14 +3,8 @@
 import type { Bulked } from '../../../domain/store/bulk.ts';
 import { bulkClashFailure, type Clash } from '../../../domain/store/constraint-clash.ts';
 import { linesOf, placeAmongAll } from '../../bulk/spool.ts';
+import { type Acknowledged, type Additions, type BatchResult, encodeAdditions, isClashed } from '../batch/batch.ts';
 import type { SeenChanges } from '../primary/seen-changes.ts';
-import {
-  type Acknowledged,
-  type Additions,
-  type BatchResult,
-  encodeAdditions,
-  isClashed,
-} from '../statements/batch.ts';
 
 /** The transaction of a bulk, which has the write lock. */
 export type Insertion = {

@@ -1,7 +1,7 @@
 /** Inserts the records of a bulk with COPY, which is several times as fast as the write function. */
 import { linesOf, type Spooled } from '../../bulk/spool.ts';
+import { type Acknowledged, type Additions, type BatchResult, encodeBatch } from '../batch/batch.ts';
 import { sqlState } from '../connect/errors.ts';
-import { type Acknowledged, type Additions, type BatchResult, encodeBatch } from '../statements/batch.ts';
 import { endOfRows, type RowWriter } from '../statements/binary-rows.ts';
 import { newestChange } from '../statements/changes.ts';
 import type { Inserted, Insertion } from './call-bulk.ts';

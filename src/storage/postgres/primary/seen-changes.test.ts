@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Shown } from '../statements/batch.ts';
+import type { Shown } from '../batch/batch.ts';
 import { SeenChanges } from './seen-changes.ts';
 
 const change = (changeNumber: number): Shown => [changeNumber, `2026-01-01T00:00:0${changeNumber}.000Z`];

@@ -1,5 +1,5 @@
 /** Changes that clients of this instance have seen. A primary that lacks one of them has lost a part of the history. */
-import type { Acknowledged, Shown } from '../statements/batch.ts';
+import type { Acknowledged, Shown } from '../batch/batch.ts';
 
 export class SeenChanges {
   /** The last change at the check before the previous one: a failover mostly loses younger changes. */

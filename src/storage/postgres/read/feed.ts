@@ -1,13 +1,14 @@
 /** The changes and the history. */
+
+import type { Changes } from '../../../domain/feed/change.ts';
+import type { Feed } from '../../../domain/feed/feed.ts';
+import type { Gap, History } from '../../../domain/feed/feed-history.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
-import type { Changes } from '../../../domain/store/change.ts';
-import type { Feed } from '../../../domain/store/feed.ts';
-import type { Gap, History } from '../../../domain/store/feed-history.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
-import { type ChangeRow, changesOf, reached } from '../../rows/change.ts';
+import { type ChangeRow, changesOf, changesRead } from '../../rows/change.ts';
+import type { Shown } from '../batch/batch.ts';
 import type { SeenChanges } from '../primary/seen-changes.ts';
-import type { Shown } from '../statements/batch.ts';
-import { changeRowsIn, changesStatement, historyStatement, trimStatement } from '../statements/changes.ts';
+import { changeRowsIn, changesStatement, historyStatement, nextOf, trimStatement } from '../statements/changes.ts';
 import type { Columns } from '../statements/columns.ts';
 import { respelled } from '../statements/respelled.ts';
 import { hasMore } from '../statements/table.ts';
@@ -27,16 +28,18 @@ export class PostgresFeed implements Feed {
     const names = `{${(of === undefined ? this.collections : [of]).map(({ name }) => name).join(',')}}`;
     const [first = [], ...others] = await this.queries.query(changesStatement, [after, limit + 1, names, bytes]);
     const rows = changeRowsIn([first, ...others]);
-    const changes = changesOf(this.collections, rows.slice(0, limit) as ChangeRow[]).map((change) => {
+    const fitting = rows.slice(0, limit);
+    const changes = changesOf(this.collections, fitting as ChangeRow[]).map((change) => {
       const { collection, record } = change;
       return { ...change, record: { ...record, json: respelled(collection, record.json) } };
     });
     const [history, newest] = historyIn(first);
     const more = hasMore(rows, limit);
-    const last = changes.at(-1);
+    const read = changesRead(changes, more, nextOf(fitting.at(-1)), history);
+    const last = read.changes.at(-1);
     const seen = more && last !== undefined ? ([last.changeNumber, last.at] as const) : newest;
     if (seen !== null) this.noticed.show(seen);
-    return { changes, more, history, to: reached(changes, more, history) };
+    return read;
   }
 
   async history(): Promise<History> {

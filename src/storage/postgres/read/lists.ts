@@ -17,6 +17,8 @@ const part = { rows: 500, bytes: 256 * 1024 };
 
 const encoder = new TextEncoder();
 
+type Statement = { readonly text: string; readonly parameters: readonly unknown[] };
+
 export type ListsOptions = {
   readonly query: Query;
   readonly replicas: Replicas | undefined;
@@ -38,20 +40,54 @@ export class Lists {
     const { query, timeoutMs } = this.options;
     const deadline = performance.now() + timeoutMs;
     const rows = await query(table.page, [0, short.rows + 1, short.bytes]);
-    if (Number(rows[0]?.at(-1) ?? 0) > Math.min(rows.length, short.rows)) {
-      const parts = (client: Client) =>
-        this.#long.parts(client, (connecting) => this.#parts(table, deadline, connecting));
-      return { tag: undefined, size: undefined, parts };
-    }
+    if (Number(rows[0]?.at(-1) ?? 0) > Math.min(rows.length, short.rows))
+      return { tag: undefined, size: undefined, parts: (client) => this.#listParts(table, client, deadline) };
     const bytes = encoder.encode(`[${rows.map(table.encode).join(',')}]`);
     return { tag: Bun.hash(bytes).toString(36), size: bytes.length, parts: () => [bytes].values() };
   }
 
-  /** Reads the next part only when the reader asks for it (backpressure). */
-  async *#parts({ page, encode }: Table, deadline: number, connecting: () => void): AsyncGenerator<Bytes, void> {
+  /**
+   * Parts of one snapshot. `after` is the statement that follows these rows, undefined at the end. The next part is read when the reader asks for it
+   * (backpressure).
+   */
+  stream(
+    client: Client,
+    first: Statement,
+    after: (rows: readonly Columns[]) => Statement | undefined,
+    encode: (rows: readonly Columns[]) => Bytes,
+    deadline = performance.now() + this.options.timeoutMs,
+  ): AsyncGenerator<Bytes, void> {
+    const rows = (connecting: () => void) => this.#rows(first, after, deadline, connecting);
+    return this.#long.parts(client, async function* (connecting) {
+      for await (const some of rows(connecting)) yield encode(some);
+    });
+  }
+
+  async *#listParts({ page, encode }: Table, client: Client, deadline: number): AsyncGenerator<Bytes, void> {
+    let lead = '[';
+    const after = (rows: readonly Columns[]) =>
+      rows.length === 0 ? undefined : { text: page, parameters: [String(rows.at(-1)?.at(-2)), part.rows, part.bytes] };
+    yield* this.stream(
+      client,
+      { text: page, parameters: [0, part.rows, part.bytes] },
+      after,
+      (rows) => {
+        const text = rows.length === 0 ? (lead === '[' ? '[]' : ']') : lead + rows.map(encode).join(',');
+        lead = ',';
+        return encoder.encode(text);
+      },
+      deadline,
+    );
+  }
+
+  async *#rows(
+    first: Statement,
+    after: (rows: readonly Columns[]) => Statement | undefined,
+    deadline: number,
+    connecting: () => void,
+  ): AsyncGenerator<readonly Columns[], void> {
     const { timeoutMs, replicas } = this.options;
-    const first = [0, part.rows, part.bytes];
-    const snapshot = await replicas?.open({ text: page, parameters: first }, deadline).catch((error) => {
+    const snapshot = await replicas?.open(first, deadline).catch((error) => {
       throw readFailure(error);
     });
     const pool = snapshot?.pool ?? this.options.pool;
@@ -74,17 +110,16 @@ export class Lists {
       }
     };
     try {
-      const read = (parameters: unknown[]): Promise<Columns[]> => ask(connection.unsafe(page, parameters).values());
+      const read = ({ text, parameters }: Statement): Promise<Columns[]> =>
+        ask(connection.unsafe(text, [...parameters]).values());
       if (snapshot === undefined) await ask(connection`begin isolation level repeatable read read only`.values());
       let rows = snapshot?.rows ?? (await read(first));
-      for (let lead = '['; ; lead = ',') {
-        if (rows.length === 0) {
-          yield encoder.encode(lead === '[' ? '[]' : ']');
-          return;
-        }
-        yield encoder.encode(lead + rows.map(encode).join(','));
+      for (;;) {
+        yield rows;
+        const next = after(rows);
+        if (next === undefined) return;
         until = performance.now() + timeoutMs;
-        rows = await read([String(rows.at(-1)?.at(-2)), part.rows, part.bytes]);
+        rows = await read(next);
       }
     } finally {
       // A connection inside a transaction is closed and not reused, which ends the snapshot.

@@ -7,8 +7,8 @@
 import { tmpdir } from 'node:os';
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Client } from '../../../domain/store/client.ts';
-import { Spool } from '../../bulk/spool.ts';
-import type { ClientSpool, SpoolLimits } from '../../bulk/spool-limits.ts';
+import { LongList } from '../../bulk/long-list.ts';
+import type { SpoolLimits } from '../../bulk/spool-limits.ts';
 
 type Parts = AsyncGenerator<Bytes, void>;
 
@@ -26,6 +26,7 @@ export class LongLists {
     const leave = this.spoolLimits.enter('list', client);
     const list = new LongList(
       read(() => this.#connecting(list)),
+      tmpdir(),
       this.spoolLimits.of(client),
     );
     try {
@@ -41,58 +42,8 @@ export class LongLists {
     const [oldest] = this.#connected;
     if (oldest !== undefined && this.#connected.size >= this.connections) {
       this.#connected.delete(oldest);
-      oldest.spoolRest();
+      oldest.setAside();
     }
     this.#connected.add(list);
-  }
-}
-
-class LongList {
-  #spool: Spool | undefined;
-  #offset = 0;
-  #spooling: Promise<void> | undefined;
-  #closed = false;
-
-  constructor(
-    readonly source: Parts,
-    readonly clientSpool: ClientSpool,
-  ) {}
-
-  /** Undefined at the end. */
-  async next(): Promise<Bytes | undefined> {
-    if (this.#spooling === undefined) {
-      const { done, value } = await this.source.next();
-      return done ? undefined : value;
-    }
-    await this.#spooling;
-    const part = await this.#spool?.read(this.#offset);
-    this.#offset += part?.length ?? 0;
-    return part;
-  }
-
-  /** A part that the reader already awaits still goes to the reader; all later parts go to the file. */
-  spoolRest(): void {
-    this.#spooling ??= this.#fillSpool();
-    // The error is thrown by `next`, when the reader asks for another part.
-    this.#spooling.catch(() => {});
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#spooling?.catch(() => {});
-    await this.source.return();
-    await this.#spool?.close();
-  }
-
-  async #fillSpool(): Promise<void> {
-    try {
-      this.#spool = await Spool.open(tmpdir(), this.clientSpool);
-      for await (const part of this.source) {
-        if (this.#closed) return;
-        await this.#spool.write(part);
-      }
-    } finally {
-      await this.source.return();
-    }
   }
 }

@@ -1,10 +1,10 @@
 /** Reads, bounded in number, from the primary or from a standby. After some of them, a check that the database still has all changes that clients have seen. */
 import { Failure } from '../../../domain/errors.ts';
+import { type BatchResult, encodeBatch, type Shown } from '../batch/batch.ts';
 import { failureOf, isMissing, isTransient } from '../connect/errors.ts';
 import type { Ask, Pool } from '../connect/pool.ts';
 import type { SeenChanges } from '../primary/seen-changes.ts';
 import type { Replicas } from '../standby/replicas.ts';
-import { type BatchResult, encodeBatch, type Shown } from '../statements/batch.ts';
 import { lookStatement } from '../statements/changes.ts';
 import type { Columns } from '../statements/columns.ts';
 import { type Batches, outdated } from '../write/batches.ts';

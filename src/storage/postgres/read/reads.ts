@@ -3,6 +3,7 @@ import type { Bytes } from '../../../domain/bytes.ts';
 import type { Position } from '../../../domain/input/query.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import type { Stored } from '../../../domain/record/record.ts';
+import type { Requester } from '../../../domain/store/client.ts';
 import type { Listing } from '../../../domain/store/listing.ts';
 import {
   type EncodedPage,
@@ -15,6 +16,7 @@ import type { Reads } from '../../../domain/store/reads.ts';
 import type { Where } from '../../../domain/where/where.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { contentTag } from '../../content-tag.ts';
+import { indexFields } from '../../index-name.ts';
 import { condition, orderBy } from '../../query-sql.ts';
 import type { Columns } from '../statements/columns.ts';
 import { hasMore, type Table } from '../statements/table.ts';
@@ -27,6 +29,9 @@ const few = 3;
 const anySize = 2 ** 31 - 1;
 /** In a page of at most this many records each may have its share of the bytes; in a longer one all are summed first. */
 const short = 100;
+
+/** In one part of a stream. */
+const recordsPerPart = 500;
 
 const encoder = new TextEncoder();
 
@@ -79,6 +84,47 @@ export class PostgresReads implements Reads {
     return { records: rows.map((row) => recordOf(table, row)), more };
   }
 
+  stream(
+    collection: Collection,
+    { where, sort }: Pick<Page, 'where' | 'sort'>,
+    encode: (records: readonly Stored[]) => Bytes,
+    { client }: Requester,
+  ): AsyncGenerator<Bytes, void> {
+    const table = this.tableOf(collection);
+    const order = orderBy(collection, sort);
+    const statement = (after: Position | undefined) => {
+      const { sql, parameters } = condition(dialect, collection, where, sort, after);
+      const bound = `$${parameters.length + 1}::bigint`;
+      return {
+        text: table.chosenThatFit(sql, order, recordsPerPart + 1, bound),
+        parameters: [...parameters, bytesAtOnce],
+      };
+    };
+    const upTo = (rows: readonly Columns[]) => rows.slice(0, recordsPerPart);
+    return this.lists.stream(
+      client,
+      statement(undefined),
+      (rows) => {
+        const last = hasMore(rows, recordsPerPart) ? upTo(rows).at(-1) : undefined;
+        return last && statement(positionIn({ sort }, recordOf(table, last)));
+      },
+      (rows) => encode(upTo(rows).map((row) => recordOf(table, row))),
+    );
+  }
+
+  async explain(collection: Collection, { where, sort, after, limit }: Page): Promise<readonly (readonly string[])[]> {
+    const { sql, parameters } = condition(dialect, collection, where, sort, after);
+    const order = orderBy(collection, sort);
+    const statement = this.tableOf(collection).chosenUpTo(sql, order, limit + 1, `$${parameters.length + 1}::bigint`);
+    const [row] = await this.queries.query(`explain (format json) ${statement}`, [...parameters, bytesAtOnce]);
+    const plan = typeof row?.[0] === 'string' ? (JSON.parse(row[0]) as unknown) : row?.[0];
+    return nodesIn(plan).flatMap((node) => {
+      const fields = indexFields(collection, String(node['Index Name']));
+      // Without a condition it only has the order of the records, and each of them is read.
+      return fields === undefined || (fields[0] === 'id' && node['Index Cond'] === undefined) ? [] : [fields];
+    });
+  }
+
   async total(collection: Collection, where: Where): Promise<number> {
     const { sql, parameters } = condition(dialect, collection, where, []);
     const [row] = await this.queries.query(`${this.tableOf(collection).total} ${sql}`, parameters);
@@ -118,6 +164,13 @@ export class PostgresReads implements Reads {
     const fitting = await read(chosenThatFit, bytesAtOnce);
     return upTo(fitting, hasMore(fitting, limit));
   }
+}
+
+/** The objects in a plan, however deep. */
+function nodesIn(plan: unknown): Readonly<Record<string, unknown>>[] {
+  if (typeof plan !== 'object' || plan === null) return [];
+  const inner = Object.values(plan).flatMap(nodesIn);
+  return Array.isArray(plan) ? inner : [plan as Readonly<Record<string, unknown>>, ...inner];
 }
 
 function recordOf({ decode }: Table, [recordId, ...row]: Columns): Stored {

@@ -178,4 +178,6 @@ export const migrations: readonly (readonly string[])[] = [
        return _next;
      end $shelf$`,
   ],
+  // The changes of a transaction of several operations: the number of its first change, and how many it has.
+  ['alter table changes add column transaction_first bigint, add column transaction_size int'],
 ];

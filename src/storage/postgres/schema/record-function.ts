@@ -5,7 +5,9 @@ import type { Field } from '../../../domain/types/type.ts';
 import { moment } from '../statements/expressions.ts';
 import { quoted, type Shape } from '../statements/table-sql.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
+import { conditionFunction } from './matching-functions.ts';
 import { planFunction } from './removal-function.ts';
+import { givenSums, hasSums } from './sums.ts';
 
 /** `isAware`: it takes the functions and dependents of all collections as its third argument. */
 export type RecordFunction = SqlFunction & { readonly isAware: boolean };
@@ -15,9 +17,10 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  * - `{"to": collection, "add": [record, ...]}`: in a collection of the contract, a record without an id gets its sequence
  *   number as id,
  * - `{"to", "once": record, "key", "digest", "former", "kept_ms"}`: a record under an idempotency key,
- * - `{"to", "remove": id, "first": record id}`, `{"to", "update": fields, "seq": record id}` or `{"to", "discard": record id}`, each with a
- *   precondition: the record has one of `versions`, and none of `none`, where "*" stands for all. A removal has the collections
- *   that may change as `permitted`,
+ * - `{"to", "remove": id, "first": record id}`, `{"to", "update": fields, "seq": record id}`, `{"to", "sum": amounts, "seq": record id}` or
+ *   `{"to", "discard": record id}`, each with a precondition: the record has one of `versions`, and none of `none`, where "*" stands
+ *   for all; and `where` holds. A removal has the collections that may change as `permitted`,
+ * - `{"to", "check": record id}`: nothing but the precondition, and the record as its outcome,
  * - `{"to", "discard_all": [record id, ...]}`: records to which nothing refers any more, in this order.
  *
  * Each may have `by`, the name of its caller.
@@ -44,6 +47,9 @@ declare
   _value json;
   _given json;
   _clashes text;
+  _amount text;
+  _sum text;
+  _sums text := '';
   _seq bigint;
   _old record;
   _plan json;
@@ -52,11 +58,13 @@ declare
 begin
   if _run->'add' is not null then ${addRun(collection)}
   elsif _run->'once' is not null then ${addOnce(collection)}
-  elsif _run->'update' is not null then
+  elsif _run->'seq' is not null then
     _seq := (_run->>'seq')::bigint;${updateOne(collection)}
   elsif _run->'discard_all' is not null then ${discardAll(collection)}
   elsif _run->'discard' is not null then
     _seq := (_run->>'discard')::bigint;${remove}
+  elsif _run->'check' is not null then
+    _seq := (_run->>'check')::bigint;${checkOne(collection)}
   ${collection.contract === undefined ? '' : `else${byId}`}
   end if;
   return _outcomes;
@@ -161,7 +169,10 @@ function addOnce(collection: Collection): string {
         end if;`;
 }
 
-/** Runs `change` with the record in _old. Outcome `missing` without a record, `conflict` if the precondition does not hold. */
+/**
+ * Runs `change` with the record in _old. Outcome `missing` without a record, `conflict` if the precondition does not hold, `unmatched` if `where`
+ * does not.
+ */
 function ifPrecondition({ name }: Shape, change: string): string {
   return `
         select * into _old from ${identifier(name)} where seq = _seq;
@@ -173,6 +184,8 @@ function ifPrecondition({ name }: Shape, change: string): string {
           select from json_array_elements_text(_run->'none') where value::bigint = _old.version
         ) then
           _outcomes := _outcomes || ',"conflict"';
+        elsif _run->'where' is not null and not ${conditionFunction.name}(${literal(name)}, _seq, _run->'where') then
+          _outcomes := _outcomes || ',"unmatched"';
         else${change}
         end if;`;
 }
@@ -181,7 +194,7 @@ function ifPrecondition({ name }: Shape, change: string): string {
 const nextVersion =
   "greatest(version + 1, (select (value::json->-1->>1)::bigint + 1 from settings where name = 'gaps'))";
 
-/** A field that was not sent keeps its value. The record is encoded as for a deletion. */
+/** A field that was not sent keeps its value. Sums are an update as well. The record is encoded as for a deletion. */
 function updateOne(collection: Collection): string {
   const [table, name] = [identifier(collection.name), literal(collection.name)];
   const values = entriesOf(collection).map(([key, { postgres }]) => {
@@ -202,8 +215,18 @@ function updateOne(collection: Collection): string {
             _outcomes := _outcomes || ',{"clashes":[' || _clashes || ']}';
           else${change}
           end if;`;
+  const sums = hasSums(collection) ? givenSums(collection) : '';
   return `
-    _given := _run->'update';${ifPrecondition(collection, isChecked(collection) ? checked : change)}`;
+    _given := _run->'update';${ifPrecondition(collection, sums + (isChecked(collection) ? checked : change))}`;
+}
+
+function checkOne(collection: Collection): string {
+  return ifPrecondition(
+    collection,
+    `
+          _outcomes := _outcomes || ',' || json_build_object('version', _old.version, 'createdAt', ${moment('_old.created_at')},
+            'updatedAt', ${moment('_old.updated_at')}, 'json', ${recordOf(collection)})::text;`,
+  );
 }
 
 /** The record in _old as JSON. Doubles and integers keep all their digits. */

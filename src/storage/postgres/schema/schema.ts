@@ -2,14 +2,14 @@
 import type { SQL } from 'bun';
 import type { Evolution } from '../../../declarations/refusal.ts';
 import { StartError } from '../../../domain/errors.ts';
+import { highestNumber, isNumber } from '../../../domain/feed/feed-history.ts';
 import { type Collection, targetsFirst } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import { firstRecordError } from '../../../domain/store/constraint-clash.ts';
-import { highestNumber, isNumber } from '../../../domain/store/feed-history.ts';
 import { newSecret } from '../../secret.ts';
+import { type BatchResult, isClashed } from '../batch/batch.ts';
 import { sqlState } from '../connect/errors.ts';
 import { migrationLock, writeLock } from '../connect/locks.ts';
-import { type BatchResult, isClashed } from '../statements/batch.ts';
 import { columnTypes } from '../statements/table-sql.ts';
 import { atStart, evolve, isUpToDate, unservedCollectionsIn, unservedIn } from './evolution.ts';
 import { migrations } from './migrations.ts';
@@ -76,7 +76,8 @@ async function functionNames(sql: SQL): Promise<Set<string>> {
 async function dropFunctions(sql: SQL): Promise<void> {
   const rows: string[][] = await sql`
     select proname from pg_proc where pronamespace = current_schema()::regnamespace
-      and (starts_with(proname, 'shelf_write_') or starts_with(proname, 'shelf_records_'))`.values();
+      and (starts_with(proname, 'shelf_write_') or starts_with(proname, 'shelf_records_')
+        or starts_with(proname, 'shelf_transaction_'))`.values();
   for (const [name = ''] of rows) await sql.unsafe(`drop function ${identifier(name)}`);
 }
 
@@ -230,7 +231,7 @@ async function requireTables(sql: SQL, collections: readonly Collection[]): Prom
 
 /** Privileges that a server needs on the tables that are not collections. */
 const ownPrivileges: Readonly<Record<string, readonly string[]>> = {
-  changes: ['select', 'insert', 'delete'],
+  changes: ['select', 'insert', 'update', 'delete'],
   idempotency_keys: ['select', 'insert', 'update', 'delete'],
   settings: ['select', 'insert', 'update'],
   api_keys: ['select'],

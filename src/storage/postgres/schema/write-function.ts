@@ -6,14 +6,16 @@ import { changesChannel, writeLock } from '../connect/locks.ts';
 import { heldOf, newestChange } from '../statements/changes.ts';
 import { moment, now } from '../statements/expressions.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
+import { conditionFunction, matchingFunction } from './matching-functions.ts';
 import { recordFunction } from './record-function.ts';
 import { planFunction } from './removal-function.ts';
+import { transactionFunction } from './transaction-function.ts';
 
 /** `all` are the functions that `name` needs, and itself, in the order in which they can be created. */
 export type WriteFunction = { readonly name: string; readonly all: readonly SqlFunction[] };
 
 /**
- * A batch is `{"shown": [change, ...], "runs": [...]}`; record-function.ts describes the runs.
+ * A batch is `{"shown": [change, ...], "runs": [...]}`; record-function.ts and transaction-function.ts describe the runs.
  *
  * The result is `{"at": moment, "last": change, "epoch": number or null, "outcomes": [...]}` as text, with one outcome per
  * write, in order.
@@ -37,10 +39,12 @@ export function writeFunction(
     collections.map((collection) => [collection.name, dependentsOf(collection, collections, unserved)]),
   );
   const schema = literal(JSON.stringify({ functions, dependents }));
-  const branches = records.map(
-    ({ collection, name, isAware }) =>
-      `when ${literal(collection.name)} then ${name}(_run, _moment${isAware ? ', _schema' : ''})`,
-  );
+  const branches = (run: string) =>
+    records.map(
+      ({ collection, name, isAware }) =>
+        `when ${literal(collection.name)} then ${name}(${run}, _moment${isAware ? ', _schema' : ''})`,
+    );
+  const transaction = transactionFunction(`case _to ${branches('_one').join(' ')} when '' then '' end`);
   const body = `
 declare
   _all json := _batch::json;
@@ -60,7 +64,8 @@ begin
   end if;
   _moment := ${now};
   for _run in select value from json_array_elements(_all->'runs') loop
-    _outcomes := _outcomes || ${branches.length === 0 ? "''" : `case _run->>'to' ${branches.join(' ')} end`};
+    _outcomes := _outcomes || case _run->>'to' ${branches('_run').join(' ')}
+      when '' then ${transaction.name}(_run, _moment, _schema) end;
   end loop;
   -- Told to the others when the transaction has ended, and once however often it is said in it.
   perform pg_notify(${literal(changesChannel)}, '');
@@ -68,7 +73,12 @@ begin
     || ',"epoch":' || coalesce(_epoch::text, 'null') || ',"outcomes":[' || substr(_outcomes, 2) || ']}';
 end`;
   const main = namedByBody('shelf_write', '_batch text', body);
-  return { name: main.name, all: [planFunction, ...records, main].map(({ name, statement }) => ({ name, statement })) };
+  return {
+    name: main.name,
+    all: [planFunction, conditionFunction, matchingFunction, ...records, transaction, main].map(
+      ({ name, statement }) => ({ name, statement }),
+    ),
+  };
 }
 
 /** A field of a collection that refers to another one. */

@@ -33,11 +33,23 @@ export const selectedChange = changeColumns
 export const changesStatement = `
   select _history.*, _changes.* from (${historyStatement}) as _history left join (${bounded(
     `
-    select ${selectedChange},
-      octet_length(record) as _size, row_number() over (order by seq) as _place
-    from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int`,
+    select *, lead(transaction_first) over (order by _place) as _next from (
+      select ${selectedChange},
+        octet_length(record) as _size, row_number() over (order by seq) as _place
+      from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int
+    ) as _read`,
     '$4::bigint',
   )}) as _changes on true order by _changes._place`;
+
+/**
+ * The first change of the transaction that the change after this row of `changesStatement` belongs to, if any: also of one that was not read,
+ * because of its size.
+ */
+export function nextOf(row: Columns | undefined): number | undefined {
+  // Columns of `bounded` follow.
+  const next = row?.at(-3) ?? null;
+  return next === null ? undefined : Number(next);
+}
 
 /** The rows of `changesStatement`, without the history. */
 export function changeRowsIn(rows: readonly Columns[]): Columns[] {

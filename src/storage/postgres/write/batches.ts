@@ -2,12 +2,6 @@
 import type { ReservedSQL, SQL } from 'bun';
 import { Failure } from '../../../domain/errors.ts';
 import { type CommitObserver, CommitQueue } from '../../commit-queue.ts';
-import { addAll, CommitFailed, type Session } from '../bulk/insert-bulk.ts';
-import type { LostBulks } from '../bulk/lost-bulks.ts';
-import { failureOf, isMissing, isTransient, mayBeCommitted, sqlState, Unanswered } from '../connect/errors.ts';
-import type { Migrated } from '../connect/migrated.ts';
-import { type Pool, withDeadline } from '../connect/pool.ts';
-import type { SeenChanges } from '../primary/seen-changes.ts';
 import {
   type Additions,
   type BatchOutcome,
@@ -15,7 +9,13 @@ import {
   type BatchWrite,
   encodeBatch,
   weightOf,
-} from '../statements/batch.ts';
+} from '../batch/batch.ts';
+import { addAll, CommitFailed, type Session } from '../bulk/insert-bulk.ts';
+import type { LostBulks } from '../bulk/lost-bulks.ts';
+import { failureOf, isMissing, isTransient, mayBeCommitted, sqlState, Unanswered } from '../connect/errors.ts';
+import type { Migrated } from '../connect/migrated.ts';
+import { type Pool, withDeadline } from '../connect/pool.ts';
+import type { SeenChanges } from '../primary/seen-changes.ts';
 
 /** How long a bulk waits for the bulk of another instance, in timeouts, and the pause between its attempts. */
 const bulkTimeouts = 10;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Failure } from '../../../domain/errors.ts';
 import type { Unchanged } from '../../../domain/store/transaction.ts';
 import { contentTag } from '../../content-tag.ts';
-import type { VersionPrecondition } from '../statements/batch.ts';
+import type { VersionPrecondition } from '../batch/members.ts';
 import { removeFirst } from './removal.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/errors.ts';
 import { holds, type Precondition } from '../../../domain/store/precondition.ts';
 import type { Unchanged } from '../../../domain/store/transaction.ts';
 import { contentTag } from '../../content-tag.ts';
-import type { VersionPrecondition } from '../statements/batch.ts';
+import type { VersionPrecondition } from '../batch/members.ts';
 
 type First = { readonly recordId: number; readonly version: number; readonly bytes: Uint8Array };
 

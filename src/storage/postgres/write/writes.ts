@@ -8,11 +8,13 @@ import type { Client } from '../../../domain/store/client.ts';
 import { clashFailure } from '../../../domain/store/constraint-clash.ts';
 import type { Reads } from '../../../domain/store/reads.ts';
 import {
+  type Committed,
   type Create,
   type Created,
   createdFrom,
   type Delete,
   type DeleteFirst,
+  type MultiTransaction,
   type Transaction,
   type Unchanged,
   type Update,
@@ -21,13 +23,15 @@ import type { Writes } from '../../../domain/store/writes.ts';
 import type { SpoolLimits } from '../../bulk/spool-limits.ts';
 import { type BulkOrder, openBulk } from '../../bulk/spooled-bulk.ts';
 import { repeatedOf } from '../../rows/idempotency-key.ts';
+import { isClashed, type SingleWrite } from '../batch/batch.ts';
+import type { VersionPrecondition } from '../batch/members.ts';
 import type { Ask } from '../connect/pool.ts';
-import { type BatchWrite, isClashed, type VersionPrecondition } from '../statements/batch.ts';
 import type { Columns } from '../statements/columns.ts';
 import { type CopyTable, copyTable } from '../statements/copy-table.ts';
 import { respelled } from '../statements/respelled.ts';
 import type { Table } from '../statements/table.ts';
 import type { Batches } from './batches.ts';
+import { committedOf } from './committed.ts';
 import { removeFirst } from './removal.ts';
 
 const encoder = new TextEncoder();
@@ -49,7 +53,11 @@ export class PostgresWrites implements Writes {
   commit(transaction: Transaction<Create>): Promise<Created>;
   commit(transaction: Transaction<Update>): Promise<Recorded | Unchanged>;
   commit(transaction: Transaction<Delete | DeleteFirst>): Promise<'done' | Unchanged>;
-  async commit(transaction: Transaction): Promise<Created | Recorded | 'done' | Unchanged> {
+  commit(transaction: MultiTransaction): Promise<Committed>;
+  async commit(
+    transaction: Transaction | MultiTransaction,
+  ): Promise<Created | Recorded | 'done' | Unchanged | Committed> {
+    if ('operations' in transaction) return this.#commitSeveral(transaction);
     const { operation } = transaction;
     if (operation.op !== 'delete first') return this.#submit({ ...transaction, operation });
     const { collection, contractId, when } = operation;
@@ -85,7 +93,15 @@ export class PostgresWrites implements Writes {
     return { recordId: Number(row.at(-2)), version: Number(row.at(-1)), bytes: encoder.encode(encode(row)) };
   }
 
-  async #submit(write: BatchWrite) {
+  async #commitSeveral(transaction: MultiTransaction): Promise<Committed> {
+    const { outcome } = await this.options.batches.submit(transaction);
+    if (outcome === 'mismatch') throw new Failure('key_reused');
+    const committed = committedOf(transaction, outcome);
+    if (committed === undefined) throw unexpected();
+    return committed;
+  }
+
+  async #submit(write: SingleWrite) {
     const { outcome, at } = await this.options.batches.submit(write);
     const { operation } = write;
     if (outcome === 'done' || outcome === 'missing' || outcome === 'conflict') return outcome;

@@ -1,7 +1,7 @@
 /** Numbering after a restore: a restored database continues with numbers that the lost history cannot have used. */
 import type { Database } from 'bun:sqlite';
 import { StartError } from '../../../domain/errors.ts';
-import { farJump, type Gap, gapsFrom } from '../../../domain/store/feed-history.ts';
+import { farJump, type Gap, gapsFrom } from '../../../domain/feed/feed-history.ts';
 import { lastChangeIn } from '../statements/collection-sql.ts';
 
 export function settingIn(db: Database, name: string): string | undefined {

@@ -9,12 +9,14 @@ import type { Collection } from '../../../domain/record/collection.ts';
 import type { Soon } from '../../../domain/soon.ts';
 import type { Client, Requester } from '../../../domain/store/client.ts';
 import type { Listing } from '../../../domain/store/listing.ts';
+import { LongList } from '../../bulk/long-list.ts';
 import type { SpoolLimits } from '../../bulk/spool-limits.ts';
 import { isDamage } from '../errors.ts';
 import { type Identity, type Seen, watchFiles } from '../file/watch.ts';
 import type { CommitProgress } from '../memory/atomics.ts';
 import { SearchClient } from '../search/client.ts';
 import type { Search } from '../search/search.ts';
+import type { InSnapshot } from '../search/snapshot.ts';
 import type { SearchResult } from '../search/thread.ts';
 import { lastChangeStatement } from '../statements/collection-sql.ts';
 import { FileList } from './file-list.ts';
@@ -44,7 +46,7 @@ export type FileReadsOptions = {
 
 export class FileReads {
   readonly #queries: SearchClient;
-  readonly #lists = new Set<FileList>();
+  readonly #lists = new Set<Pick<FileList, 'setAside'>>();
   readonly #newest: Statement<{ seq: number }, []>;
   /** Checks the files at their paths. */
   readonly look: () => Seen;
@@ -119,13 +121,41 @@ export class FileReads {
   }
 
   /** Runs on the searching thread. Rejects with `timed_out`, `overloaded` or `not_ready`. */
-  async search(search: Search, requester?: Requester): Promise<SearchResult> {
+  async search(search: Search, requester?: Requester, snapshot?: InSnapshot): Promise<SearchResult> {
     try {
-      const found = await this.#queries.ask(search, requester);
+      const found = await this.#queries.ask(search, requester, snapshot);
       await this.options.progress.reached(found.lastChange);
       return found;
     } catch (error) {
       throw this.#errorFor(error);
+    }
+  }
+
+  /** The parts that `read` makes of searches in one snapshot. */
+  async *inSnapshot(
+    client: Client,
+    read: (snapshotAt: (isFirst: boolean) => InSnapshot) => AsyncGenerator<Bytes, void>,
+  ): AsyncGenerator<Bytes, void> {
+    const { filename, folder, spoolLimits } = this.options;
+    const leave = spoolLimits.enter('list', client);
+    const number = this.#queries.newSnapshot();
+    const list = new LongList(
+      releasing(
+        read((isFirst) => ({ number, isFirst })),
+        () => this.#queries.release(number),
+      ),
+      folder,
+      spoolLimits.of(client),
+    );
+    this.#lists.add(list);
+    this.#watchLog();
+    // In memory a snapshot blocks the writer, so it does not wait for the reader.
+    if (filename.startsWith('file:')) list.setAside();
+    try {
+      for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
+    } finally {
+      this.#lists.delete(list);
+      await list.close().finally(leave);
     }
   }
 
@@ -210,6 +240,14 @@ export class FileReads {
     const cause = String(error);
     this.isDamaged(cause);
     return damaged(cause);
+  }
+}
+
+async function* releasing<Part>(parts: AsyncGenerator<Part, void>, release: () => void): AsyncGenerator<Part, void> {
+  try {
+    yield* parts;
+  } finally {
+    release();
   }
 }
 

@@ -101,4 +101,9 @@ export const migrations: readonly (readonly Step[])[] = [
   ['alter table changes add column singular text'],
   // The name of the caller that made a change, and when a key was last used.
   ['alter table changes add column made_by text', 'alter table api_keys add column last_used_at text'],
+  // The changes of a transaction of several operations: the number of its first change, and how many it has.
+  [
+    'alter table changes add column transaction_first integer',
+    'alter table changes add column transaction_size integer',
+  ],
 ];

@@ -6,6 +6,7 @@ import { longWorkFor } from '../../../threads/long-work.ts';
 import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
 import type { Search } from './search.ts';
+import type { InSnapshot } from './snapshot.ts';
 import type { SearchMessage, SearchReply, SearchResult, Setup } from './thread.ts';
 
 /** Searches in flight. Beyond this a search is refused at once with `overloaded`, because it would wait too long. */
@@ -67,7 +68,7 @@ export class SearchClient {
    * Rejects with the signal's reason when the client has disconnected, with `timed_out` after `searchMs`, with
    * `overloaded` at the limit, and with `not_ready` while the thread is down.
    */
-  ask(search: Search, requester: Requester = server): Promise<SearchResult> {
+  ask(search: Search, requester: Requester = server, snapshot?: InSnapshot): Promise<SearchResult> {
     const { client, signal } = requester;
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (!this.#shares.hasRoom(requester)) {
@@ -76,7 +77,7 @@ export class SearchClient {
     }
     const number = this.#nextNumber++;
     try {
-      this.#thread.post({ number, client, search, timeoutMs: this.options.searchMs } satisfies SearchMessage);
+      this.#thread.post({ number, client, search, timeoutMs: this.options.searchMs, snapshot } satisfies SearchMessage);
     } catch (cause) {
       return Promise.reject(notReady(cause));
     }
@@ -97,6 +98,20 @@ export class SearchClient {
     const pending = { ...Promise.withResolvers<SearchResult>(), release };
     this.#waiting.set(number, pending);
     return pending.promise;
+  }
+
+  /** The number of a new snapshot. */
+  newSnapshot(): number {
+    return this.#nextNumber++;
+  }
+
+  /** Ends a snapshot that searches have read. */
+  release(snapshot: number): void {
+    try {
+      this.#thread.post({ release: snapshot } satisfies SearchMessage);
+    } catch {
+      // The thread is gone, and its snapshots with it.
+    }
   }
 
   /** Throws unless the thread is ready. */

@@ -53,12 +53,29 @@ export function keySearch(collection: Collection, page: Page): Search | undefine
   return { ...search, select: `select ${columns.join(', ')} from ${identifier(collection.name)}` };
 }
 
+/** Finds the record ids in their order. */
+export function idSearch(collection: Collection, where: Where, limit: number): Search {
+  const search = listSearch(collection, { where, sort: [], after: undefined, limit: limit - 1 }, limit * bytesOfId);
+  return { ...search, select: `select seq from ${identifier(collection.name)}` };
+}
+/** More than a record id counts for. */
+const bytesOfId = 16;
+
 export function countSearch(collection: Collection, where: Where): Search {
   const { sql, parameters } = conditionOf(collection, where);
   // SQLite counts a whole table fast, without reading the rows.
   const walk = where.length === 0 ? undefined : walkOf(collection, where, [], undefined);
   const { total: select } = readStatements(collection);
   return { select, where: sql, parameters, order: undefined, sort: [], limit: 1, bytes: 0, walk };
+}
+
+/** A count that ends at `most` if it needs no walk. */
+export function boundedCount(collection: Collection, where: Where, most: number): Search {
+  const search = countSearch(collection, where);
+  if (search.walk !== undefined) return search;
+  const condition = search.where && `where ${search.where}`;
+  const found = `select 1 from ${identifier(collection.name)} ${condition} limit ${most}`;
+  return { ...search, select: `select count(*) from (${found})`, where: '' };
 }
 
 /** The estimate counts up to this number; beyond it, the highest record id is close enough. */
@@ -92,6 +109,17 @@ export function changesSearch(
     walk: isPart
       ? { from, keys: ['seq'], descending: false, base: 'seq > ?1', baseParameters: [after], order: 'whole' }
       : undefined,
+  };
+}
+
+/** Finds whether there are changes after `after` and before `end`, which are of one transaction. */
+export function restSearch(names: readonly string[], after: number, end: number): Search {
+  return {
+    ...lastChangeSearch,
+    select: 'select seq from changes',
+    where: `seq > ?1 and seq < ?2 and collection in (${names.map(literal).join(', ')})`,
+    parameters: [after, end],
+    order: 'order by seq',
   };
 }
 

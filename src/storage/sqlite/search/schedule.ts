@@ -22,7 +22,7 @@ export type ScheduleOptions<Question extends Asked, Connection, SearchResult> = 
   /** While true, long searches run one by one with gaps: SQLite cannot restart the WAL while a snapshot is open. */
   isLogLarge(): boolean;
   /** Each `next` takes some milliseconds. The generator is returned early if the search is stopped. */
-  search(connection: Connection, question: Question): Generator<undefined, SearchResult>;
+  search(connection: Connection, question: Question): Generator<unknown, SearchResult>;
   found(question: Question, found: SearchResult): void;
   failed(question: Question, error: unknown): void;
   timedOut(question: Question): void;
@@ -31,7 +31,7 @@ export type ScheduleOptions<Question extends Asked, Connection, SearchResult> = 
 type Running<Question, Connection, SearchResult> = {
   readonly question: Question;
   readonly connection: Connection;
-  readonly slices: Generator<undefined, SearchResult>;
+  readonly slices: Generator<unknown, SearchResult>;
 };
 
 /** In milliseconds; the slice that is running at the end of the turn is completed. */

@@ -6,7 +6,7 @@ import { create } from '../../../../test/support/data/writes.ts';
 import type { Order, Position } from '../../../domain/input/query.ts';
 import { collection } from '../../../domain/record/collection.ts';
 import type { Page } from '../../../domain/store/page.ts';
-import type { Filter } from '../../../domain/where/where.ts';
+import type { Condition, Filter } from '../../../domain/where/where.ts';
 import { migrate } from '../schema/schema.ts';
 import { connect, memoryName } from '../statements/connection.ts';
 import { openWriter } from '../writer/writer.ts';
@@ -76,6 +76,23 @@ const filter: fc.Arbitrary<Filter> = fc.constantFrom(...fields).chain((field) =>
     values: fc.array(anyOf(field), { minLength: 1, maxLength: 1 }),
   }),
 );
+/** Comparisons with another field, and any and not of few levels. */
+const condition = (levels: number): fc.Arbitrary<Condition> => {
+  const other = fc.record({
+    field: fc.constant('price'),
+    operator: fc.constantFrom('eq', 'ne', 'lt'),
+    values: fc.constant([]),
+    other: fc.constantFrom('rank', 'price'),
+  });
+  if (levels === 0) return fc.oneof(filter, other);
+  const inner = fc.array(condition(levels - 1), { maxLength: 2 });
+  return fc.oneof(
+    { arbitrary: filter, weight: 3 },
+    other,
+    fc.record({ not: inner }),
+    fc.record({ any: fc.array(inner, { maxLength: 3 }) }),
+  );
+};
 const sort: fc.Arbitrary<Order[]> = fc.uniqueArray(
   fc.record({ field: fc.constantFrom(...fields), descending: fc.boolean() }),
   { maxLength: 2, selector: ({ field }) => field },
@@ -89,7 +106,7 @@ test('a page and a count equal those of one statement, for any query', () => {
   let sliced = 0;
   const asked = sort.chain((order) =>
     fc.record({
-      where: fc.array(filter, { maxLength: 3 }),
+      where: fc.array(condition(2), { maxLength: 3 }),
       sort: fc.constant(order),
       after: position(order),
       limit: fc.constantFrom(1, 10, 1000),

@@ -48,13 +48,14 @@ const sliceMs = { least: 2, most: 8 };
 /** Rows in the first slice. */
 const firstRows = 1000;
 
-/** Each `next` runs one slice; the connection must be in a transaction. */
-export function* searchIn(db: Database, search: Search): Generator<undefined, Rows> {
+/** Each `next` runs one slice, and yields how many rows it has looked at so far; the connection must be in a transaction. */
+export function* searchIn(db: Database, search: Search, firstSlice = firstRows): Generator<number, Rows> {
   const { walk, order } = search;
   if (walk === undefined) return cut(search, read(db, search, [], []));
   let found: Rows = { rows: order === undefined ? [[0n]] : [], more: false };
   let last: Row | undefined;
-  for (let rows = firstRows; ; ) {
+  let examined = 0;
+  for (let rows = firstSlice; ; ) {
     const start = performance.now();
     const end = rowAhead(db, walk, last, rows);
     const [range, bounds] = between(walk, search.parameters.length, last, end);
@@ -62,10 +63,11 @@ export function* searchIn(db: Database, search: Search): Generator<undefined, Ro
     found = order === undefined ? { rows: [[sum(found.rows, slice)]], more: false } : merged(search, found, slice);
     if (end === undefined || isEnough(search, walk, found, end)) return found;
     last = end;
+    examined += rows;
     const ms = performance.now() - start;
     if (ms < sliceMs.least) rows *= 2;
     else if (ms > sliceMs.most) rows = Math.max(Math.floor(rows / 2), 1);
-    yield undefined;
+    yield examined;
   }
 }
 
@@ -126,6 +128,20 @@ function read(db: Database, search: Search, range: readonly string[], bounds: re
 function sqlOf({ select, where, order, limit }: Search, range: readonly string[]): string {
   const conditions = [...(where === '' ? [] : [where]), ...range].join(' and ');
   return `${select} ${conditions && `where ${conditions}`} ${order === undefined ? '' : `${order} limit ${limit}`}`;
+}
+
+/** How SQLite finds the rows: the lines of its plan. With a walk, how it finds the rows to look at. */
+export function planOf(db: Database, search: Search): string[] {
+  const { walk } = search;
+  if (walk === undefined) return planLines(db, sqlOf(search, []), search.parameters);
+  const { from, keys, base, baseParameters } = walk;
+  const where = base === '' ? '' : `where ${base}`;
+  return planLines(db, `select 1 from ${from} ${where} order by ${keys.join(', ')}`, baseParameters);
+}
+
+function planLines(db: Database, sql: string, parameters: readonly Value[]): string[] {
+  using statement = db.prepare<{ detail: string }, Value[]>(`explain query plan ${sql}`);
+  return statement.all(...parameters).map(({ detail }) => detail);
 }
 
 /** Stops soon after `bytes`, so that few large rows are read in vain. */

@@ -1,12 +1,16 @@
-/** A search in one snapshot of the file. */
+/** Searches in one snapshot of the file. */
 import type { Database } from 'bun:sqlite';
 import { lastChangeIn } from '../statements/collection-sql.ts';
+import { type Rows, type Search, searchIn } from './search.ts';
+
+/** The search reads a snapshot that is kept for later ones. The first one begins it. */
+export type InSnapshot = { readonly number: number; readonly isFirst: boolean };
 
 /** `lastChange` is the last change that the snapshot includes. */
 export function* inSnapshot<Found>(
   db: Database,
-  slices: Generator<undefined, Found>,
-): Generator<undefined, Found & { readonly lastChange: number }> {
+  slices: Generator<unknown, Found>,
+): Generator<unknown, Found & { readonly lastChange: number }> {
   db.run('begin');
   try {
     const found = yield* slices;
@@ -14,5 +18,37 @@ export function* inSnapshot<Found>(
   } finally {
     // After some errors SQLite has rolled back by itself. A second rollback would fail, and hide the error.
     if (db.inTransaction) db.run('rollback');
+  }
+}
+
+/** Snapshots that several searches read, each on a connection of its own. */
+export class KeptSnapshots {
+  readonly #open = new Map<number, Database>();
+
+  constructor(readonly connect: () => Database) {}
+
+  *search({ number, isFirst }: InSnapshot, search: Search): Generator<unknown, Rows & { readonly lastChange: number }> {
+    if (isFirst) this.#begin(number);
+    const db = this.#open.get(number);
+    // After a restart of the thread: another snapshot would not be the same moment.
+    if (db === undefined) throw new Error('the snapshot is gone');
+    const found = yield* searchIn(db, search);
+    return { ...found, lastChange: lastChangeIn(db) };
+  }
+
+  release(number: number): void {
+    const db = this.#open.get(number);
+    this.#open.delete(number);
+    db?.close(true);
+  }
+
+  close(): void {
+    for (const number of [...this.#open.keys()]) this.release(number);
+  }
+
+  #begin(number: number): void {
+    const db = this.connect();
+    this.#open.set(number, db);
+    db.run('begin');
   }
 }

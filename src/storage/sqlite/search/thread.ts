@@ -8,7 +8,7 @@ import { type Identity, requireSame, watchFiles } from '../file/watch.ts';
 import { connect } from '../statements/connection.ts';
 import { type Asked, SearchSchedule } from './schedule.ts';
 import { type Rows, type Search, searchIn } from './search.ts';
-import { inSnapshot } from './snapshot.ts';
+import { type InSnapshot, inSnapshot, KeptSnapshots } from './snapshot.ts';
 
 declare const self: Worker;
 
@@ -27,8 +27,9 @@ export type Question = {
   readonly search: Search;
   /** In milliseconds, from when the thread receives it. */
   readonly timeoutMs: number;
+  readonly snapshot?: InSnapshot | undefined;
 };
-export type SearchMessage = Question | { readonly cancel: number };
+export type SearchMessage = Question | { readonly cancel: number } | { readonly release: number };
 /** `lastChange` is the last change that the rows include. */
 export type SearchResult = Rows & { readonly lastChange: number };
 /** `code` is SQLite's error code, if SQLite failed. */
@@ -49,7 +50,7 @@ const idleMs = 10;
 lowerPriority();
 
 /** Runs each slice as long work, which takes turns with the other threads that search and parse. */
-function* inTurns<Found>(work: LongWork, slices: Generator<undefined, Found>): Generator<undefined, Found> {
+function* inTurns<Found>(work: LongWork, slices: Generator<unknown, Found>): Generator<unknown, Found> {
   try {
     for (;;) {
       const { done, value } = work.run(() => slices.next());
@@ -70,14 +71,16 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const { most, perClient } = inMemory ? longInMemory : long;
   const connections = Array.from({ length: inMemory ? 1 : most + 1 }, () => connect(filename));
   const work = new LongWork(longWork);
+  const kept = new KeptSnapshots(() => connect(filename));
   const send = (reply: SearchReply) => self.postMessage(reply);
-  const turns = new SearchSchedule<Asked & { readonly search: Search }, Database, SearchResult>({
+  const turns = new SearchSchedule<Asked & Pick<Question, 'search' | 'snapshot'>, Database, SearchResult>({
     connections,
     mostLong: most,
     longPerClient: perClient,
     now: () => performance.now(),
     isLogLarge: () => look().walBytes > data.walBytes,
-    search: (db, { search }) => inTurns(work, inSnapshot(db, searchIn(db, search))),
+    search: (db, { search, snapshot }) =>
+      inTurns(work, snapshot === undefined ? inSnapshot(db, searchIn(db, search)) : kept.search(snapshot, search)),
     found: ({ number }, found) => send({ number, ...found }),
     timedOut: ({ number }) => send({ number, timedOut: true }),
     failed: ({ number }, error) => {
@@ -104,12 +107,16 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
 
   function handle(order: SearchMessage): void {
     if ('cancel' in order) turns.cancel(({ number }) => number === order.cancel);
-    else turns.add({ ...order, deadline: performance.now() + order.timeoutMs });
+    else if ('release' in order) {
+      turns.cancel(({ snapshot }) => snapshot?.number === order.release);
+      kept.release(order.release);
+    } else turns.add({ ...order, deadline: performance.now() + order.timeoutMs });
     schedule();
   }
 
   function close(): void {
     turns.cancel(() => true);
+    kept.close();
     for (const db of connections) db.close(true);
     self.postMessage(null);
   }

@@ -4,8 +4,9 @@ import type { UnservedReference } from '../../../declarations/plan.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import { type Clash, maxCascade } from '../../../domain/store/constraint-clash.ts';
+import type { Stamp } from './clock.ts';
 import type { Clashed, Other, Removed } from './outcome.ts';
-import type { Stamp, StoredRow, TableWriter } from './table-writer.ts';
+import type { StoredRow, TableWriter } from './table-writer.ts';
 
 /** A field of another table, or of the same, that refers to this one. `place` is -1 for a collection that is not served. */
 type Dependent = {

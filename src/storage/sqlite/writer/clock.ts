@@ -1,6 +1,9 @@
 /** The clock of changes: monotonic, on the thread that orders them. */
 import type { Database } from 'bun:sqlite';
 
+/** The time of a write, and the name of its caller; undefined without a caller. */
+export type Stamp = { readonly at: string; readonly by: string | undefined };
+
 /** `wall` is the system clock, which can be set back at any moment. */
 export function openClock(db: Database, wall: () => number = Date.now): () => string {
   using newest = db.prepare<{ at: string }, []>('select at from changes order by seq desc limit 1');

@@ -69,7 +69,7 @@ export class Committer {
 
   /** Publishes the batch in memory. If it throws, memory is half changed: the thread ends, and the next run starts with a new memory. */
   show(writes: readonly Write[], stored: Applied & Seen): CommitReply {
-    this.records.apply(writes, stored);
+    this.records.apply(writes, stored, this.#writer.effects);
     this.progress.end(stored.lastChange, stored.walBytes);
     return stored;
   }

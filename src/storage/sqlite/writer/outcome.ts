@@ -2,10 +2,12 @@
 
 import type { Bulked } from '../../../domain/store/bulk.ts';
 import type { Clash, Placed } from '../../../domain/store/constraint-clash.ts';
+import type { OperationFault } from '../../../domain/store/operation-failure.ts';
 import type { Unchanged } from '../../../domain/store/transaction.ts';
 import type { ImportDone } from '../../bulk/imports.ts';
 import type { LineRange } from '../../bulk/spool.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
+import type { TransactionResults } from './transaction/transaction-message.ts';
 
 /** The contract id of a record before the write, and the record id of the record that is now the first with this id; 0 for none. */
 type Ids = { readonly id?: string; readonly next?: number };
@@ -21,6 +23,12 @@ export type Updated = Ids & {
   /** Only if the contract id changes; then `id` is the old one. */
   readonly newId?: string;
 };
+/** A change of one record, for the records in memory. */
+export type Effect = Other | { readonly place: number; readonly created: number; readonly json: string };
+
+/** The sum of a field is out of its bounds. */
+export type OutOfBounds = { readonly outOfBounds: string; readonly sum: string };
+
 /** The write was refused because it conflicts with other records. */
 export type Clashed = { readonly clashes: readonly Clash[] };
 /** The same for a bulk, which is rolled back. `first` is the record id that its first record had, `without` are lines that were skipped. */
@@ -45,8 +53,13 @@ export type Outcome =
   | Clashed
   | BulkClashed
   | Unchanged
+  | TransactionResults
+  | FailedOperation
   | Refused
   | Failed;
+
+/** The first operation that failed. Nothing of its transaction is stored. */
+export type FailedOperation = { readonly operation: number; readonly fault: OperationFault };
 
 /** SQLite rejected this write, but the disk works. */
 export type Failed = { readonly failed: string };
@@ -56,6 +69,9 @@ export type Refused = { readonly refused: 'unavailable' | 'unknown'; readonly ca
 
 /** `lastChange` is the number of the last change in the file, by this batch or an earlier one. */
 export type Applied = { readonly outcomes: readonly Outcome[]; readonly at: string; readonly lastChange: number };
+
+/** The effects of each transaction of several operations, by its outcome: only the records in memory need them. */
+export type Effects = ReadonlyMap<Outcome, readonly Effect[]>;
 
 export const isRemoved = (outcome: Outcome): outcome is Removed => typeof outcome === 'object' && 'removed' in outcome;
 export const isRefused = (outcome: Outcome): outcome is Refused => typeof outcome === 'object' && 'refused' in outcome;
@@ -67,6 +83,12 @@ export const isUpdated = (outcome: Outcome): outcome is Updated => typeof outcom
 export const isClashed = (outcome: Outcome): outcome is Clashed => typeof outcome === 'object' && 'clashes' in outcome;
 export const isBulkClashed = (outcome: Outcome): outcome is BulkClashed =>
   typeof outcome === 'object' && 'bulkClashes' in outcome;
+export const isOutOfBounds = (outcome: Outcome | OutOfBounds): outcome is OutOfBounds =>
+  typeof outcome === 'object' && 'outOfBounds' in outcome;
+export const isCommitted = (outcome: Outcome): outcome is TransactionResults =>
+  typeof outcome === 'object' && 'results' in outcome;
+export const isFailedOperation = (outcome: Outcome): outcome is FailedOperation =>
+  typeof outcome === 'object' && 'operation' in outcome;
 export const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome === 'missing' || outcome === 'conflict';
 
 /** Thrown to roll back the records of the bulk that are already added. */

@@ -2,40 +2,32 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
 import { lazy } from '../../../domain/lazy.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
-import type { Bulked, Import, ImportBatch } from '../../../domain/store/bulk.ts';
-import type { Placed } from '../../../domain/store/constraint-clash.ts';
+import { identifier } from '../../../domain/sql-text.ts';
 import type { Once } from '../../../domain/store/once.ts';
 import { holds, type Precondition } from '../../../domain/store/precondition.ts';
 import { type Unchanged, withId } from '../../../domain/store/transaction.ts';
-import { areIn, importDigest, importedOf, importKey, type Known, knownOf, presentLines } from '../../bulk/imports.ts';
-import { linesOf, type Spooled } from '../../bulk/spool.ts';
-import { encodeBulked } from '../../bulk/spooled-bulk.ts';
+import { membersOf } from '../../../exact/json-text.ts';
 import { contentTag } from '../../content-tag.ts';
-import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 import { gapsIn } from '../file/epoch.ts';
 import { createdStatement, insertStatement, writeStatements } from '../statements/collection-sql.ts';
 import { PreparedStatements } from '../statements/prepared-statements.ts';
 import { type Columns, unbinder } from '../statements/values.ts';
 import { type Binding, openBindings } from './bindings.ts';
+import { bulkWriter } from './bulk-writer.ts';
 import { openChecks } from './checks.ts';
-import { momentBefore } from './clock.ts';
-import { BulkClashes, type Clashed, isClashed, type Outcome, type Removed, type Updated } from './outcome.ts';
+import type { Stamp } from './clock.ts';
+import type { IdempotencyKeys } from './idempotency-keys.ts';
+import { type Clashed, isClashed, type Outcome, type OutOfBounds, type Removed, type Updated } from './outcome.ts';
 
 /** Rows per insert statement: a multi-row insert costs half as much per row. A run is split into two or three of these, largest first. */
 const rowsAtOnce = [64, 56, 48, 40, 32, 28, 24, 20, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1];
-
-/** The most clashing records that are reported for a bulk: enough to correct several at a time. */
-const maxClashes = 100;
-
-/** The time of a write, and the name of its caller; undefined without a caller. */
-export type Stamp = { readonly at: string; readonly by: string | undefined };
 
 /** A row of the table, as SQLite returns it. */
 export type StoredRow = Columns & { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
 export type TableWriter = ReturnType<typeof openTable>;
 
-export function openTable(db: Database, collection: Collection) {
+export function openTable(db: Database, collection: Collection, idempotency: IdempotencyKeys) {
   const { name, fields, contract } = collection;
   const sql = writeStatements(collection);
   const statements: Statement[] = [];
@@ -54,16 +46,12 @@ export function openTable(db: Database, collection: Collection) {
   inserts.at(-1)?.record();
   const get = prepare<StoredRow>(sql.get).safeIntegers(true);
   /** By the fields that change: SQLite writes the index of every column that a statement sets, changed or not. */
-  const updates = new PreparedStatements(db);
+  const prepared = new PreparedStatements(db);
   const addUpdated = prepare(sql.updated);
   const discardOne = prepare(sql.discard);
   const addDeleted = prepare(sql.removed);
   const firstRecordId = contract === undefined ? undefined : prepare<{ seq: number | null }>(sql.firstRecordId);
   const lastRecordId = prepare<{ seq: number }>(sql.lastRecordId);
-  const findKey = prepare<{ digest: string; at: string; record_seq: number; record: string }>(
-    'select digest, at, record_seq, record from idempotency_keys where collection = ? and key = ?',
-  );
-  const storeKey = prepare('insert or replace into idempotency_keys values (?, ?, ?, ?, ?, ?)');
   const keys = Object.keys(fields);
   const bindings = openBindings(fields);
   const checks = openChecks(db, collection);
@@ -138,66 +126,13 @@ export function openTable(db: Database, collection: Collection) {
     return outcomes;
   }
 
-  /** The earlier result under this key; undefined if there is none or it has expired. */
-  function earlierResult({ key, digest, former, keptMs }: Once, stamp: Stamp): RepeatedRow | 'mismatch' | undefined {
-    const found = findKey.get(name, key);
-    if (found === null || found.at < momentBefore(stamp.at, keptMs)) return undefined;
-    if (found.digest !== digest && found.digest !== former) return 'mismatch';
-    return { repeated: found.record_seq, at: found.at, json: found.record };
-  }
-
   function create(json: string, once: Once | undefined, stamp: Stamp): Outcome {
-    const earlier = once === undefined ? undefined : earlierResult(once, stamp);
+    const earlier = idempotency.earlier(name, once, stamp.at);
     if (earlier !== undefined) return earlier;
     const [recordId = 0] = append([json], stamp);
     if (once === undefined || isClashed(recordId)) return recordId;
-    storeKey.run(name, once.key, once.digest, stamp.at, recordId, complete(json, recordId));
+    idempotency.store(name, once, stamp.at, recordId, complete(json, recordId));
     return recordId;
-  }
-
-  function appendAll(spooled: Spooled, once: Once | undefined, stamp: Stamp): Outcome {
-    const earlier = once === undefined ? undefined : earlierResult(once, stamp);
-    if (earlier !== undefined) return earlier;
-    const bulked = appendSpooled(spooled, stamp);
-    if (once !== undefined) storeKey.run(name, once.key, once.digest, stamp.at, bulked.first, encodeBulked(bulked));
-    return bulked;
-  }
-
-  /** Adds the batches of a file that were not imported before. */
-  function appendBatches(spooled: Spooled, { batches, keptMs, isAgain }: Import, stamp: Stamp): Outcome {
-    const known = batches.map((batch) => (isAgain ? undefined : earlierBatch(batch, keptMs, stamp)));
-    // If all batches were imported before, the spool is not read, because all writers wait meanwhile.
-    const missing = areIn(batches, known) ? { size: 0 } : { without: presentLines(batches, known) };
-    const bulked = appendSpooled({ ...spooled, ...missing }, stamp);
-    const imported = importedOf(batches, known, bulked.first);
-    for (const [place, batch] of batches.entries()) {
-      const added = imported[place];
-      if (added === undefined || added.earlier !== undefined) continue;
-      storeKey.run(name, importKey(batch), importDigest, stamp.at, added.first, encodeBulked(added));
-    }
-    return { ...bulked, batches: imported };
-  }
-
-  function earlierBatch(batch: ImportBatch, keptMs: number, stamp: Stamp): Known {
-    const found = findKey.get(name, importKey(batch));
-    if (found === null || found.at < momentBefore(stamp.at, keptMs)) return undefined;
-    return knownOf(found.at, found.record);
-  }
-
-  /** Throws BulkClashes. */
-  function appendSpooled(spooled: Spooled, stamp: Stamp): Bulked {
-    const first = last + 1;
-    const clashes: Placed[] = [];
-    let place = 0;
-    for (const lines of linesOf(spooled)) {
-      for (const outcome of append(lines, stamp)) {
-        place++;
-        if (isClashed(outcome) && clashes.length < maxClashes) clashes.push([place, outcome.clashes]);
-      }
-      if (clashes.length >= maxClashes) break;
-    }
-    if (clashes.length > 0) throw new BulkClashes({ bulkClashes: clashes, first, without: spooled.without });
-    return { created: last + 1 - first, first, last };
   }
 
   /** The earliest record with this id, or the reason not to remove it. */
@@ -238,6 +173,34 @@ export function openTable(db: Database, collection: Collection) {
     return clashes.length > 0 ? { clashes } : change(stored, sent, stamp);
   }
 
+  /** Adds the numbers in `given` to those of the record. */
+  function add(recordId: number, given: string, stamp: Stamp): Outcome | OutOfBounds {
+    const stored = get.get(recordId);
+    if (stored === null) return 'missing';
+    const row = unbind(stored);
+    const sums: string[] = [];
+    for (const [key, text] of membersOf(given)) {
+      const field = fields[key];
+      const amount = field?.filter.parse(text.startsWith('"') ? JSON.parse(text) : text);
+      if (field?.add === undefined || field.zero === undefined || amount === undefined)
+        throw new Error(`${key} has no sums`);
+      const sum = field.add(row[key] ?? field.zero, amount);
+      const value = field.readCell(sum);
+      if (typeof value === 'object') return { outOfBounds: key, sum };
+      sums.push(`${JSON.stringify(key)}:${field.encode(value)}`);
+    }
+    return update(recordId, undefined, `{${sums.join()}}`, stamp);
+  }
+
+  /** The record with these values of unique fields; undefined if there is none. */
+  function recordWith(key: readonly string[], given: string): number | undefined {
+    const values = bindings.some(given);
+    const conditions = key.map((field) => `${identifier(field)} = ?`);
+    const found = prepared.of(`select seq from ${identifier(name)} where ${conditions.join(' and ')}`);
+    const [row] = found.values(...key.map((field) => values[keys.indexOf(field)] ?? null));
+    return row === undefined ? undefined : Number(row[0]);
+  }
+
   /** `values` are in the order of the fields, undefined for a field that does not change. */
   function change(stored: StoredRow, values: readonly (Columns[string] | undefined)[], stamp: Stamp): Updated {
     const { seq: recordId, id, created_at: createdAt } = stored;
@@ -254,7 +217,7 @@ export function openTable(db: Database, collection: Collection) {
     });
     const newId = contract === undefined ? '' : String(stored.id);
     const json = encode(stored);
-    updates.of(sql.update(changed)).run(...bound, version, stamp.at, recordId);
+    prepared.of(sql.update(changed)).run(...bound, version, stamp.at, recordId);
     addUpdated.run(recordId, version, createdAt, stamp.at, stamp.by ?? null, json);
     const updated = { version, createdAt, json };
     return contract === undefined || newId === String(id) ? updated : { ...updated, newId, ...idsAfter(id) };
@@ -264,12 +227,15 @@ export function openTable(db: Database, collection: Collection) {
     collection,
     append,
     create,
-    appendAll,
-    appendBatches,
+    ...bulkWriter({ name, append, lastRecordId: () => last }, idempotency),
     firstWithId,
     current,
     drop,
     update,
+    add,
+    recordWith,
+    encode,
+    complete,
     /** Sets one field to null. */
     clear: (stored: StoredRow, field: string, stamp: Stamp) =>
       change(
@@ -281,7 +247,7 @@ export function openTable(db: Database, collection: Collection) {
     reload,
     close(): void {
       checks.close();
-      updates.close();
+      prepared.close();
       for (const statement of statements) statement.finalize();
     },
   };

@@ -8,6 +8,7 @@ import type { Once } from '../../../domain/store/once.ts';
 import type { Precondition } from '../../../domain/store/precondition.ts';
 import type { Spooled } from '../../bulk/spool.ts';
 import type { KeyWrite } from '../api-keys.ts';
+import type { TransactionWrite } from './transaction/transaction-message.ts';
 
 /** The collections that a deletion may change; undefined for all. */
 export type Permitted = readonly string[] | undefined;
@@ -60,6 +61,7 @@ export type Write =
   | DeleteWrite
   | DeleteFirstWrite
   | BulkWrite
+  | TransactionWrite
   /** Deletes what is older; of the changes at most `trimmedAtOnce`. */
   | { readonly op: 'forget keys' | 'trim'; readonly keptMs: number }
   | { readonly op: 'api keys'; readonly keys: KeyWrite };
@@ -69,9 +71,14 @@ export function isBulk(write: Write | undefined): write is BulkWrite {
   return write?.op === 'bulk' || write?.op === 'dry bulk' || write?.op === 'import';
 }
 
+/** What an operation of a transaction counts for, besides its record. */
+const stepSize = 256;
+
 /** Approximately, in bytes. */
 export function sizeOf(write: Write | undefined): number {
   if (write === undefined) return 0;
+  if (write.op === 'transaction')
+    return write.steps.reduce((sum, step) => sum + stepSize + ('json' in step ? step.json.length : 0), 0);
   return isBulk(write) ? write.spooled.size : 'json' in write ? write.json.length : 0;
 }
 
@@ -96,6 +103,8 @@ export function lineOf(write: Write): string {
       return `#${target(write)} ${spooledWords(write.spooled)}`;
     case 'import':
       return `&${target(write)} ${spooledWords(write.spooled)} ${JSON.stringify(write.imported)}`;
+    case 'transaction':
+      return `t0 ${JSON.stringify(write)}`;
     case 'forget keys':
       return `~0 ${write.keptMs}`;
     case 'trim':
@@ -163,6 +172,8 @@ function readLine(line: string): Write {
       const when = readWhen(match, none, Number);
       return { op: 'delete', by, place, recordId: Number(recordId), when, permitted: readPermitted(permitted) };
     }
+    case 't':
+      return JSON.parse(rest) as TransactionWrite;
     case '~':
       return { op: 'forget keys', keptMs: Number(rest) };
     case '!':

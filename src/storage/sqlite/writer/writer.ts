@@ -8,15 +8,21 @@ import { writeKeys } from '../api-keys.ts';
 import { diskError } from '../errors.ts';
 import { lastChangeStatement } from '../statements/collection-sql.ts';
 import { openCascade } from './cascade.ts';
+import type { Stamp } from './clock.ts';
 import { momentBefore, openClock } from './clock.ts';
 import { DiskFaults } from './disk-faults.ts';
-import { type Applied, BulkClashes, type Outcome } from './outcome.ts';
-import { openTable, type Stamp, type StoredRow, type TableWriter } from './table-writer.ts';
+import { openKeys } from './idempotency-keys.ts';
+import { type Applied, BulkClashes, type Effect, type Effects, type Outcome } from './outcome.ts';
+import { openTable, type StoredRow, type TableWriter } from './table-writer.ts';
+import { OperationFailed, openTransactions } from './transaction/apply-transaction.ts';
+import type { TransactionWrite } from './transaction/transaction-message.ts';
 import { type CreateWrite, isBulk, type Permitted, type Write } from './write-message.ts';
 
 export type Writer = {
   /** Returns one outcome per write. Does not throw if the disk fails. */
   apply(writes: readonly Write[]): Applied;
+  /** Of the last batch. */
+  readonly effects: Effects;
   /** Returns a refusal for each write, without trying it. */
   refuse(writes: readonly Write[], cause: string): Applied;
   /** Ensures that the next start does not replay a failed commit; throws if the disk still fails. */
@@ -46,10 +52,15 @@ export function openWriter(
 ): Writer {
   const opened = new Map<number, TableWriter>();
   const cascade = openCascade(db, collections, unserved, tableAt);
+  const keys = openKeys(db);
   const faults = new DiskFaults(db, clock);
   const newest = db.prepare<{ seq: number }, []>(lastChangeStatement);
   let lastChange = newest.get()?.seq ?? 0;
   let cached: keyof typeof cacheKb | undefined;
+  const effects = new Map<Outcome, readonly Effect[]>();
+  const transactions = openTransactions({ db, tableAt, cascade, keys, newest: () => newest.get()?.seq ?? 0 });
+  /** Nested in the transaction of the batch, so SQLite makes it a savepoint. */
+  const transactionSavepoint = db.transaction((write: TransactionWrite, now: string) => transactions.apply(write, now));
 
   function useCache(size: keyof typeof cacheKb): void {
     if (cached !== size) db.run(`pragma cache_size = ${-cacheKb[size]}`);
@@ -63,7 +74,7 @@ export function openWriter(
     if (known !== undefined) return known;
     const collection = collections[place];
     if (collection === undefined) throw new Error(`there is no collection at place ${place}`);
-    const table = openTable(db, collection);
+    const table = openTable(db, collection, keys);
     opened.set(place, table);
     return table;
   }
@@ -117,10 +128,27 @@ export function openWriter(
         return {
           trimmed: db.run('delete from idempotency_keys where at < ?', [momentBefore(now, write.keptMs)]).changes,
         };
+      case 'transaction':
+        return applyTransaction(write, now);
       case 'api keys':
         return { isDone: writeKeys(db, write.keys) };
       case 'trim':
         return { trimmed: trim(momentBefore(now, write.keptMs)) };
+    }
+  }
+
+  /** All of its operations in a savepoint, or none. */
+  function applyTransaction(write: TransactionWrite, now: string): Outcome {
+    try {
+      const { outcome, effects: changed } = transactionSavepoint(write, now);
+      effects.set(outcome, changed);
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof OperationFailed)) throw error;
+      // The last record ids have to be read again: records had numbers.
+      reload();
+      const { operation, fault } = error;
+      return { operation, fault };
     }
   }
 
@@ -229,15 +257,19 @@ export function openWriter(
   return {
     apply(writes) {
       const at = clock();
+      effects.clear();
       const outcomes = outcomesOf(writes, at);
       useCache('usual');
       return { outcomes, at, lastChange };
     },
     refuse: (writes, cause) => ({ outcomes: refuseAll(writes, cause), at: clock(), lastChange }),
+    effects,
     settle: () => faults.settle(),
     close() {
       newest.finalize();
       cascade.close();
+      transactions.close();
+      keys.close();
       for (const table of opened.values()) table.close();
     },
   };

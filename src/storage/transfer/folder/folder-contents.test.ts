@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/data/folder.ts';
 import { apiKey, at, contentsOf, itemsNamed, quietly } from '../../../../test/support/data/made-database.ts';
 import { items } from '../../../collections/items.ts';
-import { farJump } from '../../../domain/store/feed-history.ts';
+import { farJump } from '../../../domain/feed/feed-history.ts';
 import { ownTables } from '../contents.ts';
 import { differences, tally } from '../digest.ts';
 import { exportTo } from './export-folder.ts';

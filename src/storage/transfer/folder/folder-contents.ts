@@ -2,9 +2,9 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../../domain/errors.ts';
+import { farJump } from '../../../domain/feed/feed-history.ts';
 import { type Collection, collection } from '../../../domain/record/collection.ts';
 import type { Stored } from '../../../domain/record/record.ts';
-import { farJump } from '../../../domain/store/feed-history.ts';
 import { linesOf } from '../../bulk/spool.ts';
 import { newSecret } from '../../secret.ts';
 import { apiKeysTable, type Contents, type Outline, type TableRow } from '../contents.ts';

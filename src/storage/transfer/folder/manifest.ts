@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { checkCollections } from '../../../declarations/check-stored.ts';
 import { isObject, shown } from '../../../declarations/mistakes.ts';
 import { StartError } from '../../../domain/errors.ts';
+import { highestNumber, isNumber } from '../../../domain/feed/feed-history.ts';
 import type { CollectionDeclaration } from '../../../domain/record/declaration.ts';
 import { parsePlain, plainJson } from '../../../domain/record/plain-data.ts';
-import { highestNumber, isNumber } from '../../../domain/store/feed-history.ts';
 import { createFile, sync } from './whole-files.ts';
 
 export const manifestName = 'manifest.json';

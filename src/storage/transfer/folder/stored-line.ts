@@ -1,10 +1,10 @@
 /** A record as a line of an export. */
 
 import { Failure } from '../../../domain/errors.ts';
+import { highestNumber, isNumber } from '../../../domain/feed/feed-history.ts';
 import { parseJson } from '../../../domain/input/json.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import type { Stored } from '../../../domain/record/record.ts';
-import { highestNumber, isNumber } from '../../../domain/store/feed-history.ts';
 import { momentOf } from '../../../exact/moment.ts';
 
 /** Checked like a record that a client sends, whatever its patterns take. Returns the problem if there is one. */

@@ -1,10 +1,10 @@
 /** The contents of a PostgreSQL database, read in one transaction. */
 import type { SQL } from 'bun';
 import { StartError } from '../../../domain/errors.ts';
+import { gapsFrom } from '../../../domain/feed/feed-history.ts';
 import { type Collection, collection as compile } from '../../../domain/record/collection.ts';
 import type { Stored } from '../../../domain/record/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
-import { gapsFrom } from '../../../domain/store/feed-history.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { storedDeclarationsIn } from '../../postgres/schema/evolution.ts';
 import { selectedChange } from '../../postgres/statements/changes.ts';
@@ -118,7 +118,7 @@ async function* tablePages(sql: SQL, { name }: OwnTable): AsyncGenerator<Columns
 }
 
 /** An int8 arrives as text. */
-const integers = ['seq', 'record_seq', 'version'];
+const integers = ['seq', 'record_seq', 'version', 'transaction_first'];
 const [collectionAt, recordAt] = [changeColumns.indexOf('collection'), changeColumns.indexOf('record')];
 
 async function* rowsIn(
@@ -129,9 +129,10 @@ async function* rowsIn(
   const isInteger = of.columns.map((column) => integers.includes(column));
   for await (const page of tablePages(sql, of))
     yield page.map((read) => {
-      const row = isInteger.map((isNumber, at) =>
-        isNumber ? Number(read[at]) : ((read[at] ?? null) as string | null),
-      );
+      const row = isInteger.map((isNumber, at) => {
+        const value = (read[at] ?? null) as string | number | null;
+        return isNumber && value !== null ? Number(value) : value;
+      });
       const collection = of.name === 'changes' ? byName.get(String(row[collectionAt])) : undefined;
       return collection === undefined ? row : row.with(recordAt, respelled(collection, String(row[recordAt])));
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/data/folder.ts';
 import { contentsOf, itemsNamed, makeDatabase } from '../../../../test/support/data/made-database.ts';
 import { items } from '../../../collections/items.ts';
-import { farJump } from '../../../domain/store/feed-history.ts';
+import { farJump } from '../../../domain/feed/feed-history.ts';
 import { lock } from '../../sqlite/file/lock.ts';
 import { openSqliteMerge } from './sqlite-merge.ts';
 

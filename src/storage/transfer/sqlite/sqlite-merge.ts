@@ -2,9 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { realpathSync, statSync } from 'node:fs';
 import { StartError } from '../../../domain/errors.ts';
+import { farJump } from '../../../domain/feed/feed-history.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import type { Stored } from '../../../domain/record/record.ts';
-import { farJump } from '../../../domain/store/feed-history.ts';
 import { beginEpoch, lastNumberIn } from '../../sqlite/file/epoch.ts';
 import type { Held } from '../../sqlite/file/lock.ts';
 import { openReader } from '../../sqlite/reads/reader.ts';

@@ -1,6 +1,7 @@
 /** @hey-api/openapi-ts, with collections of a user. */
 import {
   type BookDraft,
+  type BookWhere,
   createAuthorV2,
   createBookV2,
   deleteAuthorV2,
@@ -39,6 +40,12 @@ await createBookV2({ body: { ...draft, state: 'gone' } });
 await createBookV2({ body: { title: 'x', isbn: '9780000000002', price: '1' } });
 const taken = await createBookV2({ body: draft });
 
+const where: BookWhere = {
+  any: [{ title: { contains_ci: 'FICC' } }, { 'author.name': 'Nobody' }],
+  not: { updated_at: { lt: { field: 'created_at' } } },
+};
+// @ts-expect-error there is no such operator
+export const wrong: typeof where = { title: { like: 'Ficciones' } };
 const listed = await listBooksV2({
   query: {
     'price[gte]': '5',
@@ -50,6 +57,7 @@ const listed = await listBooksV2({
     sort: ['-price', 'title'],
     expand: ['author'],
     count: 'exact',
+    where: JSON.stringify(where),
   },
 });
 const path = { id: made.data.id };

@@ -33,6 +33,12 @@ await POST('/api/v2/books', { body: { ...draft, state: 'gone' } });
 await POST('/api/v2/books', { body: { title: 'x', isbn: '9780000000002', price: '1' } });
 const taken = await POST('/api/v2/books', { body: draft });
 
+const where: components['schemas']['BookWhere'] = {
+  any: [{ title: { contains_ci: 'FICC' } }, { 'author.name': 'Nobody' }],
+  not: { updated_at: { lt: { field: 'created_at' } } },
+};
+// @ts-expect-error there is no such operator
+export const wrong: typeof where = { title: { like: 'Ficciones' } };
 const listed = await GET('/api/v2/books', {
   params: {
     query: {
@@ -45,6 +51,7 @@ const listed = await GET('/api/v2/books', {
       sort: ['-price', 'title'],
       expand: ['author'],
       count: 'exact',
+      where: JSON.stringify(where),
     },
   },
 });

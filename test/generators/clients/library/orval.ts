@@ -1,6 +1,7 @@
 /** orval, with its client on fetch, with collections of a user. */
 import {
   type BookDraft,
+  type BookWhere,
   createAuthorV2,
   createBookV2,
   deleteAuthorV2,
@@ -37,6 +38,12 @@ await createBookV2({ ...draft, state: 'gone' });
 await createBookV2({ title: 'x', isbn: '9780000000002', price: '1' });
 const taken = await createBookV2(draft);
 
+const where: BookWhere = {
+  any: [{ title: { contains_ci: 'FICC' } }, { 'author.name': 'Nobody' }],
+  not: { updated_at: { lt: { field: 'created_at' } } },
+};
+// @ts-expect-error there is no such operator
+export const wrong: typeof where = { title: { like: 'Ficciones' } };
 const listed = await listBooksV2({
   'price[gte]': '5',
   'state[in]': ['published'],
@@ -47,6 +54,7 @@ const listed = await listBooksV2({
   sort: ['-price', 'title'],
   expand: ['author'],
   count: 'exact',
+  where: JSON.stringify(where),
 });
 if (listed.status !== 200) throw new Error(`answered with ${listed.status}`);
 const stale = await patchBookV2(made.data.id, { price: '1' }, { headers: { 'If-Match': '"7"' } });

@@ -7,7 +7,17 @@ import { type CommitProgress, idKey, type Roots, recordKey } from '../../memory/
 import { Memory } from '../../memory/memory.ts';
 import type { SharedMemory } from '../../memory/reader.ts';
 import { openReader, type Reader } from '../../reads/reader.ts';
-import { type Applied, isBulked, isRemoved, isUpdated, type Outcome, type Removed, type Updated } from '../outcome.ts';
+import {
+  type Applied,
+  type Effect,
+  type Effects,
+  isBulked,
+  isRemoved,
+  isUpdated,
+  type Outcome,
+  type Removed,
+  type Updated,
+} from '../outcome.ts';
 import type { Write } from '../write-message.ts';
 import { type Budget, CollectionInMemory } from './collection-in-memory.ts';
 
@@ -60,12 +70,15 @@ export class RecordsInMemory {
   }
 
   /** Readers see all of the batch at once, as of its last change. */
-  apply(writes: readonly Write[], { outcomes, at, lastChange }: Applied): void {
+  apply(writes: readonly Write[], { outcomes, at, lastChange }: Applied, effects?: Effects): void {
     this.memory.lastChange = lastChange;
     const time = Date.parse(at);
     for (let index = 0; index < writes.length; index++) {
       const write = writes[index];
-      if (write !== undefined && 'place' in write) this.#apply(write, outcomes[index] ?? 'missing', time);
+      const outcome = outcomes[index] ?? 'missing';
+      if (write === undefined) continue;
+      if ('place' in write) this.#apply(write, outcome, time);
+      else for (const effect of effects?.get(outcome) ?? []) this.#show(effect, time);
     }
     this.publish();
   }
@@ -116,12 +129,16 @@ export class RecordsInMemory {
       if (write.op === 'update') this.#update(write.place, write.recordId, outcome, time);
     } else if (isRemoved(outcome)) {
       // In the order of the transaction, the record itself last: each `next` is valid only in this order.
-      for (const other of outcome.others ?? []) {
-        if ('removed' in other) this.#remove(other.place, other);
-        else this.#update(other.place, other.recordId, other, time);
-      }
+      for (const other of outcome.others ?? []) this.#show(other, time);
       this.#remove(write.place, outcome);
     }
+  }
+
+  #show(effect: Effect, time: number): void {
+    const { place } = effect;
+    if ('created' in effect) this.#append(place, effect.created, effect.json, time);
+    else if ('removed' in effect) this.#remove(place, effect);
+    else this.#update(place, effect.recordId, effect, time);
   }
 
   #update(place: number, recordId: number, { version, json, id, newId, next = 0 }: Updated, time: number): void {

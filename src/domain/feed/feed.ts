@@ -1,7 +1,7 @@
 /** The changes of a store, in commit order. */
 import type { Collection } from '../record/collection.ts';
+import type { Requester } from '../store/client.ts';
 import type { Changes } from './change.ts';
-import type { Requester } from './client.ts';
 import type { History } from './feed-history.ts';
 
 export interface Feed {

@@ -1,13 +1,20 @@
 /** Encodes writes as a batch for the write function in PostgreSQL; types of its result. */
 import type { Clash } from '../../../domain/store/constraint-clash.ts';
-import type { Once } from '../../../domain/store/once.ts';
-import type { Precondition } from '../../../domain/store/precondition.ts';
-import type { Create, Delete, DeleteFirst, Transaction, Unchanged, Update } from '../../../domain/store/transaction.ts';
+import type { OperationFault } from '../../../domain/store/operation-failure.ts';
+import type {
+  Committed,
+  Create,
+  Delete,
+  DeleteFirst,
+  MultiTransaction,
+  Transaction,
+  Unchanged,
+  Update,
+} from '../../../domain/store/transaction.ts';
 import type { BulkOrder, BulkOutcome } from '../../bulk/spooled-bulk.ts';
-import type { CopyTable } from './copy-table.ts';
-
-/** Precondition of a change on the version of its record; undefined for none. */
-export type VersionPrecondition = Precondition<number> | undefined;
+import type { CopyTable } from '../statements/copy-table.ts';
+import { onceMembers, type Target, targetMembers, type VersionPrecondition, whenMembers } from './members.ts';
+import { transactionRun, transactionSize } from './transaction-run.ts';
 
 /** `first`: the record id that the first record with this contract id must still have; `conflict` otherwise. */
 type DeleteFirstVersion = Omit<DeleteFirst, 'when'> & {
@@ -15,13 +22,12 @@ type DeleteFirstVersion = Omit<DeleteFirst, 'when'> & {
   readonly when: VersionPrecondition;
 };
 
-/** A transaction whose preconditions are all on versions. */
-export type BatchWrite = Omit<Transaction, 'operation'> & {
+/** A write of one record whose preconditions are all on versions. */
+export type SingleWrite = Omit<Transaction, 'operation'> & {
   readonly operation: Create | Update | Delete | DeleteFirstVersion;
 };
 
-/** Whose records are added: those of one collection by one caller; undefined without a caller. */
-type Target = { readonly to: string; readonly by?: string | undefined };
+export type BatchWrite = SingleWrite | MultiTransaction;
 
 /** A bulk: any number of records for one collection, in a transaction of its own. */
 export type Additions = BulkOrder & {
@@ -35,7 +41,18 @@ export type Additions = BulkOrder & {
 export type Updated = { readonly version: number; readonly createdAt: string; readonly json: string };
 
 /** Outcome of one write. A number is the sequence number of an added record. */
-export type BatchOutcome = number | BulkOutcome | Updated | Clashed | 'done' | Unchanged;
+export type BatchOutcome =
+  | number
+  | BulkOutcome
+  | Updated
+  | Clashed
+  | FailedOperation
+  | TransactionResults
+  | 'done'
+  | Unchanged;
+/** `operation` is its index. */
+export type FailedOperation = { readonly operation: number; readonly fault: OperationFault };
+export type TransactionResults = Omit<Committed, 'isRepeated'>;
 export type Clashed = { readonly clashes: readonly Clash[] };
 
 export function isClashed(outcome: unknown): outcome is Clashed {
@@ -54,6 +71,7 @@ export type BatchResult = Acknowledged & { readonly at: string; readonly outcome
 /** Approximate size in bytes. Infinite for a bulk, so that the commit queue never batches it with other writes. */
 export function weightOf(change: BatchWrite | Additions): number {
   if ('spooled' in change) return Number.POSITIVE_INFINITY;
+  if ('operations' in change) return transactionSize(change);
   return 'json' in change.operation ? change.operation.json.length : 0;
 }
 
@@ -64,10 +82,6 @@ export function encodeAdditions(target: Target, records: readonly string[], show
 
 function addRun(target: Target, records: readonly string[]): string {
   return `{${targetMembers(target)},"add":[${records.join(',')}]}`;
-}
-
-function targetMembers({ to, by }: Target): string {
-  return by === undefined ? `"to":"${to}"` : `"to":"${to}","by":${JSON.stringify(by)}`;
 }
 
 function wholeBatch(runs: readonly string[], shown: readonly Shown[]): string {
@@ -84,6 +98,11 @@ export function encodeBatch(writes: readonly BatchWrite[], shown: readonly Shown
     rows = [];
   }
   for (const write of writes) {
+    if ('operations' in write) {
+      endRun();
+      runs.push(transactionRun(write));
+      continue;
+    }
     const { operation, once, by } = write;
     const isAddition = operation.op === 'create' && once === undefined;
     const target = { to: operation.collection.name, by };
@@ -97,18 +116,11 @@ export function encodeBatch(writes: readonly BatchWrite[], shown: readonly Shown
   return wholeBatch(runs, shown);
 }
 
-function operationMembers({ operation, once, permitted }: BatchWrite): string {
+function operationMembers({ operation, once, permitted }: SingleWrite): string {
   if (operation.op === 'create') return `${onceMembers(once)}"once":${operation.json}`;
-  const { match = null, noneMatch = null } = operation.when ?? {};
-  const when = `"versions":${JSON.stringify(match)},"none":${JSON.stringify(noneMatch)}`;
+  const when = whenMembers(operation.when);
   if (operation.op === 'update') return `"seq":${operation.recordId},${when},"update":${operation.json}`;
   const rest = permitted === undefined ? when : `${when},"permitted":${JSON.stringify(permitted)}`;
   if (operation.op === 'delete') return `"discard":${operation.recordId},${rest}`;
   return `"remove":${operation.contractId},"first":${operation.first ?? null},${rest}`;
-}
-
-function onceMembers(once: Once | undefined): string {
-  if (once === undefined) return '';
-  const { key, digest, former, keptMs } = once;
-  return `"key":${JSON.stringify(key)},"digest":"${digest}","former":"${former}","kept_ms":${keptMs},`;
 }

@@ -1,0 +1,55 @@
+/** Why an operation of a transaction fails: the first one that does is the answer, and nothing is changed. */
+import { Failure, type Specifics } from '../errors.ts';
+import { type Clash, clashFailure } from './constraint-clash.ts';
+import { maxExamined, maxMatching } from './operation.ts';
+import type { Unchanged } from './transaction.ts';
+
+export type OperationFault =
+  | Unchanged
+  | { readonly clashes: readonly Clash[] }
+  /** A check does not hold, with the number of records that match. */
+  | { readonly count: number }
+  /** `where` of one record, or `exists`, does not hold. */
+  | 'unmatched'
+  /** The sum of this field is out of its bounds. */
+  | { readonly outOfBounds: string; readonly sum: string }
+  /** More records match than may be changed, or more had to be read than may be. */
+  | 'too many to change'
+  | 'too many to read';
+
+/** `operation` is its index. */
+export function operationFailure(operation: number, fault: OperationFault): Failure {
+  const { code, detail, problems, members } = failureOf(fault);
+  const specifics: Specifics = { detail: `Operation ${operation}: ${detail}`, members: { ...members, operation } };
+  if (problems === undefined) return new Failure(code, specifics);
+  const at = ['operations', operation, 'record'];
+  return new Failure(code, { ...specifics, problems: problems.map((problem) => ({ ...problem, at })) });
+}
+
+function failureOf(fault: OperationFault): Failure {
+  if (fault === 'missing') return new Failure('not_found');
+  if (fault === 'conflict')
+    return new Failure('precondition_failed', { detail: 'The record has another version: fetch it, and retry.' });
+  if (fault === 'unmatched')
+    return new Failure('check_failed', {
+      detail: 'The record is not as the operation requires: fetch it, and decide again.',
+    });
+  if (fault === 'too many to change')
+    return new Failure('too_many_records', {
+      detail: `More than ${maxMatching} records match: narrow "where", and change them in several transactions.`,
+    });
+  if (fault === 'too many to read')
+    return new Failure('too_many_records', {
+      detail: `Finding the records that match takes more than ${maxExamined.records} records or ${maxExamined.ms} ms: declare an index of the fields in "where".`,
+    });
+  if ('clashes' in fault) return clashFailure(fault.clashes);
+  if ('count' in fault)
+    return new Failure('check_failed', {
+      detail: `${fault.count} records match, which "count" does not allow.`,
+      members: { count: fault.count },
+    });
+  return new Failure('out_of_bounds', {
+    detail: `The sum of ${fault.outOfBounds} would be ${fault.sum}, which is out of its bounds.`,
+    problems: [{ field: fault.outOfBounds, message: `would be ${fault.sum}, which is out of its bounds` }],
+  });
+}

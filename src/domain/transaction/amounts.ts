@@ -1,0 +1,46 @@
+/** The numbers that an operation adds to fields. */
+import { objectOf } from '../../exact/json-text.ts';
+import { parseJson } from '../input/json.ts';
+import { similar } from '../input/suggest.ts';
+import type { Collection } from '../record/collection.ts';
+import { compileField } from '../types/all-types.ts';
+import type { Field } from '../types/type.ts';
+import type { SentOperation } from './sent-operation.ts';
+
+/** An amount has the digits of its field, and may be negative where the field may not. */
+const amountFields = new WeakMap<Field, Field>();
+
+function amountField(field: Field): Field {
+  const known = amountFields.get(field);
+  if (known !== undefined) return known;
+  const { type, scale } = field.declared;
+  const amount = compileField(scale === undefined ? { type } : { type, scale });
+  amountFields.set(field, amount);
+  return amount;
+}
+
+/** The amounts in `record`, encoded in the order of the fields: every engine reports the same sum out of several that are out of bounds. */
+export function readAmounts(sent: SentOperation, { fields, contract }: Collection): string | undefined {
+  const members = sent.object('record');
+  if (members === undefined) return undefined;
+  const summable = Object.keys(fields).filter(
+    (key) => fields[key]?.add !== undefined && !(contract !== undefined && key === 'id'),
+  );
+  if (members.size === 0) return sent.mistake(['record'], 'must have at least one field');
+  const json = parseJson(objectOf(members));
+  const values = json.value as Readonly<Record<string, unknown>>;
+  const amounts = [...members.keys()].flatMap((key): [string, string][] => {
+    const field = summable.includes(key) ? fields[key] : undefined;
+    const at = ['record', key];
+    if (field === undefined) {
+      const hint = similar(key, summable) ?? `; fields with sums: ${summable.join(', ') || 'none'}`;
+      sent.mistake(at, `is no field that can be added to${hint}`);
+      return [];
+    }
+    const amount = amountField(field).read(values[key], json.literal(key));
+    if (typeof amount !== 'object') return [[key, field.encode(amount)]];
+    sent.mistake(at, amount.refused);
+    return [];
+  });
+  return objectOf(amounts.sort(([one], [other]) => summable.indexOf(one) - summable.indexOf(other)));
+}

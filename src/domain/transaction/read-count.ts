@@ -1,0 +1,25 @@
+/** `"count":{"lt":5}`: what the number of records must be. */
+import { similar } from '../input/suggest.ts';
+import { type CountBounds, countOperators } from '../store/operation.ts';
+import type { SentOperation } from './sent-operation.ts';
+
+export function readCount(sent: SentOperation): CountBounds | undefined {
+  const members = sent.object('count');
+  if (members === undefined) return undefined;
+  if (members.size === 0) return sent.mistake(['count'], `must have at least one of ${countOperators.join(', ')}`);
+  const bounds: Partial<Record<(typeof countOperators)[number], number>> = {};
+  for (const [name, text] of members) {
+    const operator = countOperators.find((one) => one === name);
+    const at = ['count', name];
+    if (operator === undefined) {
+      sent.mistake(
+        at,
+        `is no operator of a count${similar(name, countOperators) ?? `: it has ${countOperators.join(', ')}`}`,
+      );
+      continue;
+    }
+    const bound = sent.whole(text, 0, at, 'a whole number, 0 or more');
+    if (bound !== undefined) bounds[operator] = bound;
+  }
+  return bounds;
+}

@@ -1,0 +1,48 @@
+/** Reads the record of an operation. A reference in it may be `{"created":"loan"}`. */
+import { type JsonText, kindOf, objectOf } from '../../exact/json-text.ts';
+import { type Json, parseJson } from '../input/json.ts';
+import type { Collection } from '../record/collection.ts';
+import type { Draft } from '../record/record.ts';
+import type { RecordPieces } from '../store/operation.ts';
+import type { CreatedRecords } from './created-records.ts';
+import { piecesOf } from './record-pieces.ts';
+import type { Place, SentOperation } from './sent-operation.ts';
+
+export type ReadRecord = {
+  readonly draft: Draft;
+  /** The record, or some fields of it, encoded. */
+  encode(draft: Draft): RecordPieces;
+};
+
+type Members = ReadonlyMap<string, JsonText>;
+
+/** An id that is right; another one takes its place. */
+const anyId = '1';
+
+/** `parse` throws `invalid_body`. `placeOf` leads to a member, or to the record for none. */
+export function readRecord(
+  sent: SentOperation,
+  created: CreatedRecords,
+  { record, references }: Collection,
+  members: Members,
+  parse: (json: Json) => Draft,
+  placeOf: (field: string | undefined) => Place,
+): ReadRecord | undefined {
+  const operations = new Map<string, number>();
+  const given = new Map(members);
+  let isRight = true;
+  for (const { field, to } of references) {
+    const text = members.get(field);
+    if (text === undefined || kindOf(text) !== 'object') continue;
+    given.set(field, anyId);
+    const operation = created.find(text, to, sent, placeOf(field));
+    if (operation === undefined) isRight = false;
+    else operations.set(field, operation);
+  }
+  try {
+    const draft = parse(parseJson(objectOf(given)));
+    return isRight ? { draft, encode: (one) => piecesOf(record.encodeDraft(one), operations) } : undefined;
+  } catch (error) {
+    return sent.mistakesIn(error, placeOf);
+  }
+}

@@ -1,0 +1,110 @@
+/** A transaction of several operations as a run of a batch; schema/transaction-function.ts describes it. */
+import type { Collection } from '../../../domain/record/collection.ts';
+import { identifier } from '../../../domain/sql-text.ts';
+import type { RecordPieces, RecordRef, Step } from '../../../domain/store/operation.ts';
+import type { MultiTransaction } from '../../../domain/store/transaction.ts';
+import type { Where } from '../../../domain/where/where.ts';
+import { condition } from '../../query-sql.ts';
+import { dialect } from '../statements/table-sql.ts';
+import { indexFor } from './index-for.ts';
+import { onceMembers, type Target, targetMembers, whenMembers } from './members.ts';
+
+/** What an operation counts for besides its record, in bytes. */
+const stepSize = 256;
+
+/** Approximate size in bytes. */
+export function transactionSize({ operations }: MultiTransaction): number {
+  return operations.reduce((sum, step) => sum + stepSize + ('json' in step ? lengthOf(step.json) : 0), 0);
+}
+
+function lengthOf(json: RecordPieces | string): number {
+  return typeof json === 'string' ? json.length : json.reduce<number>((sum, piece) => sum + String(piece).length, 0);
+}
+
+export function transactionRun(transaction: MultiTransaction): string {
+  const { operations, once, by, permitted, returnsRecords } = transaction;
+  const steps = operations.map((step) => {
+    const target = { to: step.collection.name, by };
+    return `{"to":"${target.to}",${stepMembers(step, target, permitted)}}`;
+  });
+  return `{${targetMembers({ to: '', by })},${onceMembers(once)}"records":${returnsRecords},"operations":[${steps.join()}]}`;
+}
+
+function stepMembers(step: Step, target: Target, permitted: MultiTransaction['permitted']): string {
+  const { collection } = step;
+  if (step.op === 'create') return runMembers(['"add":[', ...step.json, ']', byMember(target)]);
+  if (step.op === 'upsert')
+    return `"key":${JSON.stringify(keyCondition(collection, step.key))},"sent":${JSON.stringify(step.sent)},"add":${JSON.stringify(step.json)}`;
+  const member = { update: 'seq', add: 'seq', delete: 'discard', check: 'check' }[step.op];
+  const change = [...changePieces(step, permitted), byMember(target)];
+  if (step.recordId !== undefined) {
+    const isAbsent = step.op === 'check' && !step.exists;
+    const on = isAbsent ? '' : `,${whenMembers(step.when)}${whereMember(collection, step.where)}`;
+    return runMembers([`"${member}":`, ...idPieces(step.recordId), on, ...change]);
+  }
+  const search = `"search":${JSON.stringify(searchOf(collection, step.where))}`;
+  const found = step.count === undefined ? search : `${search},"count":${JSON.stringify(step.count)}`;
+  if (step.op === 'check') return found;
+  return `${found},"member":"${member}","pieces":${JSON.stringify([...change, '}'])}`;
+}
+
+/** Members of a run after the record that it is for. */
+function changePieces(
+  step: Exclude<Step, { op: 'create' | 'upsert' }>,
+  permitted: MultiTransaction['permitted'],
+): RecordPieces {
+  switch (step.op) {
+    case 'update':
+      return [',"update":', ...step.json];
+    case 'add':
+      return [`,"sum":${step.json}`];
+    case 'delete':
+      return permitted === undefined ? [] : [`,"permitted":${JSON.stringify(permitted)}`];
+    case 'check':
+      return step.recordId === undefined ? [] : [`,"exists":${step.exists}`];
+  }
+}
+
+/** The run itself, unless it needs the id of a record that does not exist yet. */
+function runMembers(pieces: RecordPieces): string {
+  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
+  return `"pieces":${JSON.stringify(['{', ...pieces, '}'])}`;
+}
+
+function byMember({ by }: Target): string {
+  return by === undefined ? '' : `,"by":${JSON.stringify(by)}`;
+}
+
+function idPieces(recordId: RecordRef): RecordPieces {
+  return typeof recordId === 'number' ? [String(recordId)] : [recordId.made];
+}
+
+function whereMember(collection: Collection, where: Where | undefined): string {
+  return where === undefined ? '' : `,"where":${JSON.stringify(conditionOf(collection, where))}`;
+}
+
+/** Parameters are the elements of one, so that any number of them can be given to a statement in a function. */
+function conditionOf(collection: Collection, where: Where, before: readonly string[] = []) {
+  const within = {
+    ...dialect,
+    parameter: ((index, { field: { postgres } }) =>
+      `$1[${index + before.length}]::${postgres.parameter ?? postgres.name}`) satisfies typeof dialect.parameter,
+  };
+  const { sql, parameters } = condition(within, collection, where, []);
+  return { sql: sql === '' ? 'true' : sql.slice('where '.length), values: [...before, ...parameters] };
+}
+
+function searchOf(collection: Collection, where: Where) {
+  const { filters, order } = indexFor(collection, where);
+  const whole = conditionOf(collection, where);
+  const { sql: index, values } = conditionOf(collection, filters, whole.values);
+  return { sql: whole.sql, index, values, order: order.join(', ') };
+}
+
+/** $1 is what was sent. */
+function keyCondition({ fields }: Collection, key: readonly string[]): string {
+  const conditions = key.map(
+    (field) => `${identifier(field)} = ${fields[field]?.postgres.fromJson('$1', field) ?? 'null'}`,
+  );
+  return conditions.join(' and ');
+}

@@ -1,0 +1,70 @@
+/** The functions in PostgreSQL that evaluate conditions of operations, which the instance has compiled to SQL with parameters. */
+import { maxExamined, maxMatching } from '../../../domain/store/operation.ts';
+import { namedByBody } from './functions.ts';
+
+const valuesOf = (condition: string) => `array(select json_array_elements_text(${condition}->'values'))`;
+
+/** Whether a record is as `_where` requires: `{"sql": condition, "values": [text, ...]}`, where $1 are the values. */
+export const conditionFunction = namedByBody(
+  'shelf_condition',
+  '_table text, _seq bigint, _where json',
+  `
+declare
+  _holds boolean;
+begin
+  execute format('select exists (select from %I where seq = $2 and (%s))', _table, _where->>'sql')
+    into _holds using ${valuesOf('_where')}, _seq;
+  return _holds;
+end`,
+  'returns boolean',
+);
+
+/** The rows that are examined first, and how many times as many next. */
+const firstRows = 100;
+const growth = 10;
+
+/**
+ * Finds the records that match `_search`: `{"sql": condition, "values": [text, ...], "index": condition, "order": columns}`. `index` is the part of the
+ * condition that one index answers, and `order` the columns of this index: each row that it finds is examined, and no other.
+ *
+ * All other writes wait meanwhile. So the search begins with few rows, and takes more of them from the beginning while the time lasts.
+ * The first rows are free: each operation may read them. `_spent` are the milliseconds that earlier operations have spent beyond them.
+ *
+ * The result is `{"count", "ids", "spent"}` with at most one id more than may be changed, or null if it needs more time or more rows.
+ */
+export const matchingFunction = namedByBody(
+  'shelf_matching',
+  '_table text, _search json, _spent double precision',
+  `
+declare
+  _values text[] := ${valuesOf('_search')};
+  _rows bigint := ${firstRows};
+  _began timestamptz;
+  _examined bigint;
+  _count bigint;
+  _ids bigint[];
+  _ms double precision;
+begin
+  loop
+    _began := clock_timestamp();
+    execute format(
+      'select count(*), count(*) filter (where _matches), (array_agg(seq order by seq) filter (where _matches))[:${maxMatching + 1}]
+       from (select seq, (%s) as _matches from (select * from %I where %s order by %s limit $2) as %I) as _each',
+      _search->>'sql', _table, _search->>'index', _search->>'order', _table)
+      into _examined, _count, _ids using _values, _rows;
+    _ms := greatest(extract(epoch from clock_timestamp() - _began) * 1000, 0.01);
+    if _rows > ${firstRows} then
+      _spent := _spent + _ms;
+    end if;
+    exit when _examined < _rows;
+    -- As many as can be read in the time that is left.
+    _rows := least(_rows * ${growth}, ${maxExamined.records + 1}, (_rows * (${maxExamined.ms} - _spent) / _ms)::bigint);
+    if _rows <= _examined then
+      return null;
+    end if;
+  end loop;
+  return json_build_object('count', _count, 'ids', coalesce(_ids, '{}'), 'spent', _spent)::text;
+end`,
+  // Only a walk through the index ends at its limit. A sort and a bitmap read all rows first, and statistics may be wrong.
+  'returns text set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off',
+);

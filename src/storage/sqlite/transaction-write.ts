@@ -1,0 +1,74 @@
+/** A transaction of several operations as a message to the writing thread: conditions become SQL. */
+
+import type { Collection } from '../../domain/record/collection.ts';
+import { identifier } from '../../domain/sql-text.ts';
+import type { Step } from '../../domain/store/operation.ts';
+import { maxExamined, maxMatching } from '../../domain/store/operation.ts';
+import type { MultiTransaction } from '../../domain/store/transaction.ts';
+import type { Where } from '../../domain/where/where.ts';
+import { condition } from '../query-sql.ts';
+import { boundedCount, idSearch } from './search/plan.ts';
+import { dialect } from './statements/collection-sql.ts';
+import type { Tables } from './tables.ts';
+import {
+  type OneWrite,
+  type RecordCondition,
+  type StepWrite,
+  sent,
+  sentSearch,
+  type TransactionWrite,
+} from './writer/transaction/transaction-message.ts';
+
+export function transactionWrite(tables: Tables, transaction: MultiTransaction): TransactionWrite {
+  const { operations, once, by, permitted, returnsRecords } = transaction;
+  const steps = operations.map((step) => ({ place: tables.of(step.collection).place, ...stepWrite(step) }));
+  return { op: 'transaction', by, steps, once, permitted, returnsRecords };
+}
+
+/** `StepWrite` is a union, and each of its types has a place. */
+type Placeless<One> = One extends StepWrite ? Omit<One, 'place'> : never;
+
+function stepWrite(step: Step): Placeless<StepWrite> {
+  const { collection } = step;
+  switch (step.op) {
+    case 'create':
+      return { op: step.op, json: step.json };
+    case 'upsert':
+      return { op: step.op, key: step.key, json: step.json, sent: step.sent };
+    case 'check':
+      if (step.recordId !== undefined)
+        return { op: step.op, target: { ...oneWrite(collection, step), exists: step.exists } };
+      return {
+        op: step.op,
+        target: {
+          search: sentSearch(boundedCount(collection, step.where, maxExamined.records + 1)),
+          count: step.count,
+        },
+      };
+  }
+  const target =
+    step.recordId === undefined
+      ? { search: sentSearch(idSearch(collection, step.where, maxMatching + 1)), count: step.count }
+      : oneWrite(collection, step);
+  return step.op === 'delete'
+    ? { op: step.op, target }
+    : step.op === 'add'
+      ? { op: step.op, target, json: step.json }
+      : { op: step.op, target, json: step.json };
+}
+
+type One = Pick<OneWrite, 'recordId'> & { readonly when?: OneWrite['when']; readonly where?: Where | undefined };
+
+function oneWrite(collection: Collection, { recordId, when, where }: One): OneWrite {
+  return { recordId, when, where: where && recordCondition(collection, where) };
+}
+
+function recordCondition(collection: Collection, where: Where): RecordCondition {
+  const { sql, parameters } = condition(dialect, collection, where, []);
+  const table = identifier(collection.name);
+  const also = sql === '' ? 'where' : `${sql} and`;
+  return {
+    sql: `select 1 from ${table} ${also} ${table}.seq = ?${parameters.length + 1}`,
+    parameters: sent(parameters),
+  };
+}

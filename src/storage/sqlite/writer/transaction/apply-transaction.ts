@@ -1,0 +1,286 @@
+/** Applies the operations of a transaction in order, by the same functions as single writes. Runs on the writing thread. */
+import type { Database } from 'bun:sqlite';
+import type { Recorded } from '../../../../domain/record/record.ts';
+import { countHolds, maxExamined, maxMatching, type RecordRef } from '../../../../domain/store/operation.ts';
+import type { OperationFault } from '../../../../domain/store/operation-failure.ts';
+import type { StepResult } from '../../../../domain/store/transaction.ts';
+import { type Rows, type Search, searchAtOnce, searchIn } from '../../search/search.ts';
+import { PreparedStatements } from '../../statements/prepared-statements.ts';
+import type { Cascade } from '../cascade.ts';
+import type { Stamp } from '../clock.ts';
+import type { IdempotencyKeys } from '../idempotency-keys.ts';
+import {
+  type Effect,
+  isClashed,
+  isOutOfBounds,
+  isUnchanged,
+  isUpdated,
+  type Outcome,
+  type OutOfBounds,
+} from '../outcome.ts';
+import type { StoredRow, TableWriter } from '../table-writer.ts';
+import {
+  type MatchingWrite,
+  type OneWrite,
+  received,
+  receivedSearch,
+  type SentSearch,
+  type StepWrite,
+  type TransactionResults,
+  type TransactionWrite,
+  textOf,
+} from './transaction-message.ts';
+
+/** The collection under which the keys of transactions are stored: no collection has this name. */
+const ownKeys = '';
+
+/** A search that reads no more rows than this takes no noticeable time. */
+const freeRows = 100;
+
+/** Thrown to roll back the operations before. */
+export class OperationFailed extends Error {
+  constructor(
+    readonly operation: number,
+    readonly fault: OperationFault,
+  ) {
+    super('an operation of a transaction failed');
+  }
+}
+
+/** Thrown within an operation. */
+class Fault extends Error {
+  constructor(readonly fault: OperationFault) {
+    super('the operation failed');
+  }
+}
+
+export type TransactionParts = {
+  readonly db: Database;
+  readonly tableAt: (place: number) => TableWriter;
+  readonly cascade: Cascade;
+  readonly keys: IdempotencyKeys;
+  /** The number of the last change. */
+  readonly newest: () => number;
+};
+
+export type TransactionApplied = { readonly outcome: Outcome; readonly effects: readonly Effect[] };
+
+export type Transactions = {
+  /** In a savepoint. Throws OperationFailed. */
+  apply(write: TransactionWrite, now: string): TransactionApplied;
+  close(): void;
+};
+
+export function openTransactions({ db, tableAt, cascade, keys, newest }: TransactionParts): Transactions {
+  const statements = new PreparedStatements(db);
+  const mark = db.prepare('update changes set transaction_first = ?, transaction_size = ? where seq >= ?');
+
+  function apply(write: TransactionWrite, now: string): TransactionApplied {
+    const { once, steps } = write;
+    const earlier = keys.earlier(ownKeys, once, now);
+    if (earlier !== undefined) return { outcome: earlier, effects: [] };
+    const transaction = new OpenTransaction(write, now);
+    steps.forEach((step, index) => {
+      try {
+        transaction.apply(step);
+      } catch (error) {
+        throw error instanceof Fault ? new OperationFailed(index, error.fault) : error;
+      }
+    });
+    const { results, effects } = transaction;
+    const lastChange = newest();
+    const firstChange = lastChange - effects.length + 1;
+    if (effects.length > 1) mark.run(firstChange, effects.length, firstChange);
+    const none = { firstChange: null, lastChange: null };
+    const done: TransactionResults = { results, ...(effects.length === 0 ? none : { firstChange, lastChange }) };
+    if (once !== undefined) keys.store(ownKeys, once, now, 0, JSON.stringify(done));
+    return { outcome: done, effects };
+  }
+
+  /** The state of a transaction while its operations are applied. */
+  class OpenTransaction {
+    readonly results: StepResult[] = [];
+    readonly effects: Effect[] = [];
+    /** The records that operations have made, by the index of the operation. */
+    readonly #made: (number | undefined)[] = [];
+    readonly #stamp: Stamp;
+    /** Records that operations without an id have changed. */
+    #matched = 0;
+    /** Milliseconds that searches have taken, without those that read few rows. */
+    #spent = 0;
+
+    constructor(
+      readonly write: TransactionWrite,
+      readonly now: string,
+    ) {
+      this.#stamp = { at: now, by: write.by };
+    }
+
+    apply(step: StepWrite): void {
+      const result = this.#resultOf(step);
+      this.results.push(result);
+      this.#made.push('recordId' in result ? result.recordId : undefined);
+    }
+
+    #resultOf(step: StepWrite): StepResult {
+      const { place } = step;
+      switch (step.op) {
+        case 'create':
+          return this.#create(place, textOf(step.json, this.#made));
+        case 'upsert':
+          return this.#upsert(step);
+        case 'check':
+          return 'search' in step.target ? this.#count(step.target) : this.#checkOne(place, step.target);
+        case 'update': {
+          const json = textOf(step.json, this.#made);
+          return this.#changeEach(place, step.target, (recordId) => this.#update(place, recordId, json));
+        }
+        case 'add':
+          return this.#changeEach(place, step.target, (recordId) =>
+            this.#updated(place, recordId, tableAt(place).add(recordId, step.json, this.#stamp)),
+          );
+        case 'delete':
+          return this.#changeEach(place, step.target, (recordId) => this.#delete(place, recordId));
+      }
+    }
+
+    /** Changes the record, or all that match. */
+    #changeEach(place: number, target: OneWrite | MatchingWrite, change: (recordId: number) => StepResult): StepResult {
+      if (!('search' in target)) return change(this.#require(place, target));
+      const recordIds = this.#find(target.search).map(([recordId]) => Number(recordId));
+      this.#matched += recordIds.length;
+      if (this.#matched > maxMatching) throw new Fault('too many to change');
+      const count = recordIds.length;
+      if (target.count !== undefined && !countHolds(count, target.count)) throw new Fault({ count });
+      // A cascade may have deleted some of them.
+      for (const recordId of recordIds) if (tableAt(place).get(recordId) !== null) change(recordId);
+      return { count };
+    }
+
+    #create(place: number, json: string): StepResult {
+      const outcome = tableAt(place).create(json, undefined, this.#stamp);
+      if (typeof outcome !== 'number') throw faultOf(outcome);
+      this.effects.push({ place, created: outcome, json });
+      const { now: at } = this;
+      const record = {
+        recordId: outcome,
+        version: 1,
+        createdAt: at,
+        updatedAt: at,
+        json: tableAt(place).complete(json, outcome),
+      };
+      return this.#result(record);
+    }
+
+    #upsert({ place, key, json, sent }: Extract<StepWrite, { op: 'upsert' }>): StepResult {
+      const given = textOf(sent, this.#made);
+      const recordId = tableAt(place).recordWith(key, given);
+      return recordId === undefined
+        ? this.#create(place, textOf(json, this.#made))
+        : this.#update(place, recordId, given);
+    }
+
+    #update(place: number, recordId: number, json: string): StepResult {
+      return this.#updated(place, recordId, tableAt(place).update(recordId, undefined, json, this.#stamp));
+    }
+
+    #updated(place: number, recordId: number, outcome: Outcome | OutOfBounds): StepResult {
+      if (isOutOfBounds(outcome) || !isUpdated(outcome)) throw faultOf(outcome);
+      this.effects.push({ place, recordId, ...outcome });
+      const { version, createdAt, json } = outcome;
+      return this.#result({ recordId, version, createdAt, updatedAt: this.now, json });
+    }
+
+    #delete(place: number, recordId: number): StepResult {
+      const stored = tableAt(place).get(recordId);
+      if (stored === null) throw new Fault('missing');
+      const result = this.#result(recordedOf(tableAt(place), stored));
+      const outcome = cascade.remove(place, stored, this.write.permitted, this.#stamp);
+      if (isClashed(outcome)) throw faultOf(outcome);
+      const { others = [], ...removed } = outcome;
+      for (const other of others) this.effects.push(other);
+      this.effects.push({ place, ...removed });
+      return result;
+    }
+
+    #result(record: Recorded): StepResult {
+      const { recordId, version } = record;
+      return this.write.returnsRecords ? { recordId, version, record } : { recordId, version };
+    }
+
+    #checkOne(place: number, target: OneWrite & { readonly exists: boolean }): StepResult {
+      const recordId = this.#recordId(target.recordId);
+      const stored = tableAt(place).get(recordId);
+      if ((stored !== null) !== target.exists) throw new Fault('unmatched');
+      if (stored === null) return { recordId, version: null };
+      this.#require(place, target);
+      return this.#result(recordedOf(tableAt(place), stored));
+    }
+
+    #count({ search, count: bounds }: MatchingWrite): StepResult {
+      const count = Number(this.#find(search)[0]?.[0] ?? 0);
+      if (count > maxExamined.records) throw new Fault('too many to read');
+      if (bounds !== undefined && !countHolds(count, bounds)) throw new Fault({ count });
+      return { count };
+    }
+
+    #find(search: SentSearch): Rows['rows'] {
+      const start = performance.now();
+      const { rows, examined } = find(receivedSearch(search), maxExamined.ms - this.#spent);
+      if (examined > freeRows) this.#spent += performance.now() - start;
+      // More than may be changed, however long it took to find them.
+      if (this.#spent > maxExamined.ms && rows.length <= maxMatching) throw new Fault('too many to read');
+      return rows;
+    }
+
+    /** The id of a record that exists and is as the operation requires. */
+    #require(place: number, { recordId: ref, when, where }: OneWrite): number {
+      const recordId = this.#recordId(ref);
+      const stored = tableAt(place).current(recordId, when);
+      if (typeof stored === 'string') throw new Fault(stored);
+      if (where === undefined) return recordId;
+      const found = statements.of(where.sql).values(...received(where.parameters), recordId);
+      if (found.length === 0) throw new Fault('unmatched');
+      return recordId;
+    }
+
+    #recordId(ref: RecordRef): number {
+      return typeof ref === 'number' ? ref : (this.#made[ref.made] ?? 0);
+    }
+  }
+
+  /** Throws a Fault after `ms`, because all other writes wait. */
+  function find(search: Search, ms: number): { readonly rows: Rows['rows']; readonly examined: number } {
+    if (search.walk === undefined) {
+      const { rows } = searchAtOnce(statements, search);
+      return { rows, examined: search.order === undefined ? Number(rows[0]?.[0] ?? 0) : rows.length };
+    }
+    const end = performance.now() + ms;
+    const slices = searchIn(db, search, freeRows);
+    for (let examined = 0; ; ) {
+      const { done, value } = slices.next();
+      if (done === true) return { rows: value.rows, examined };
+      examined = value;
+      if (examined > maxExamined.records || performance.now() > end) throw new Fault('too many to read');
+    }
+  }
+
+  return {
+    apply,
+    close() {
+      mark.finalize();
+      statements.close();
+    },
+  };
+}
+
+function recordedOf({ encode }: TableWriter, stored: StoredRow): Recorded {
+  const { seq, version, created_at: createdAt, updated_at: updatedAt } = stored;
+  return { recordId: Number(seq), version: Number(version), createdAt, updatedAt, json: encode({ ...stored }) };
+}
+
+/** For an outcome that is a failure of the operation. */
+function faultOf(outcome: Outcome | OutOfBounds): Error {
+  if (isOutOfBounds(outcome) || isClashed(outcome) || isUnchanged(outcome)) return new Fault(outcome);
+  return new Error(`unexpected outcome of an operation: ${JSON.stringify(outcome)}`);
+}

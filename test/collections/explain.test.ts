@@ -1,0 +1,71 @@
+/** `explain=true`: which index finds the records of a list, and which one to declare. */
+import { describe, expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import { runKeys } from '../../src/cli/commands/keys.ts';
+import { declared } from '../support/data/library.ts';
+import { emptyEngines } from '../support/servers/engines.ts';
+import { startServer } from '../support/servers/server.ts';
+
+const collections = declared({
+  books: {
+    fields: {
+      title: 'text',
+      isbn: { type: 'text', max: 13, unique: true },
+      state: { type: 'text', max: 20 },
+      shelf: 'integer',
+      price: { type: 'decimal', scale: 2 },
+    },
+    indexes: ['state'],
+  },
+});
+
+describe.each(emptyEngines)('%s', (_, newUrl) => {
+  test('names the index, or the fields of the one to declare', async () => {
+    const url = await newUrl();
+    const server = await startServer({ database: url, collections });
+    const lines = Array.from({ length: 2000 }, (_, n) =>
+      JSON.stringify({ title: `${n}`, isbn: `${n}`, state: `${n % 500}`, shelf: n, price: '1.00' }),
+    );
+    expect((await fetch(`${server.url}/api/v2/books/bulk`, { method: 'POST', body: lines.join('\n') })).status).toBe(
+      201,
+    );
+    const explain = async (query: string) => (await fetch(`${server.url}/api/v2/books?${query}&explain=true`)).json();
+    if (url.startsWith('postgres')) await analyzed(url);
+    expect(await explain('isbn=7')).toEqual({ indexes: [['isbn']], declare: null });
+    expect(await explain('state=7')).toEqual({ indexes: [['state']], declare: null });
+    expect(await explain('id=7')).toEqual({ indexes: [['id']], declare: null });
+    expect(await explain('shelf=7')).toEqual({ indexes: [], declare: ['shelf'] });
+    expect(await explain('shelf=7&title=x&sort=price')).toEqual({ indexes: [], declare: ['shelf', 'title', 'price'] });
+    expect(await explain('title[contains]=x')).toEqual({ indexes: [], declare: null });
+    expect(await explain('')).toEqual({ indexes: [], declare: null });
+    const wrong = await fetch(`${server.url}/api/v2/books?explain=yes`);
+    expect(await wrong.json()).toMatchObject({ detail: expect.stringContaining('explain: expected true') });
+    await server.stop();
+  });
+});
+
+/** Without statistics, PostgreSQL takes its indexes for worse than they are. */
+async function analyzed(url: string): Promise<void> {
+  const sql = new SQL(url);
+  await sql.unsafe('analyze books');
+  await sql.close();
+}
+
+describe.each(['write', 'all'] as const)('--auth %s', (auth) => {
+  test('needs the scope admin, however the parameter is written', async () => {
+    const server = await startServer({ collections, access: { auth } });
+    const keyOf = async (scope: 'read' | 'admin') => {
+      const order = { kind: 'create', name: scope, scope, collections: undefined, lastsMs: undefined } as const;
+      return (await runKeys(server.store.admin.apiKeys, order, new Date(), collections)).output.trimEnd();
+    };
+    const [read, admin] = [await keyOf('read'), await keyOf('admin')];
+    const status = async (query: string, key?: string) => {
+      const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+      return (await fetch(`${server.url}/api/v2/books?${query}`, { headers })).status;
+    };
+    for (const query of ['explain=true', '%65xplain=true', 'state=x&explain=true'])
+      expect([await status(query), await status(query, read), await status(query, admin)]).toEqual([401, 403, 200]);
+    expect(await status('state=explain', read)).toBe(200);
+    await server.stop();
+  });
+});
