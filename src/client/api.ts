@@ -1,13 +1,12 @@
 /** The methods of a client. */
-import type { CallOptions } from './send/sender.ts';
-import type { Change, DraftOf, ExpandOf, Page, PatchOf, RecordOf, Resync, Row, ShelfTypes } from './shape.ts';
-
-/** A record, of which `version` is checked: nothing is changed if the server has another one. Or an id, without a check. */
-export type Target = number | { readonly id: number; readonly version: number };
+import type { CallOptions, CreateOptions } from './send/sender.ts';
+import type { Change, DraftOf, ExpandOf, Page, PatchOf, RecordOf, Resync, Row, ShelfTypes, WhereOf } from './shape.ts';
+import type { Target } from './target.ts';
+import type { NoPromise, Operations, Settled, TransactionOptions } from './transaction-api.ts';
 
 export type FindOptions<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = CallOptions & {
   /** All of these have to match. */
-  readonly where?: Shelf[Name]['where'];
+  readonly where?: WhereOf<Shelf, Name>;
 };
 
 export type AllOptions<
@@ -37,14 +36,6 @@ export type ListOptions<
   readonly cursor?: string;
   /** Adds `total`. */
   readonly count?: Count;
-};
-
-export type CreateOptions = CallOptions & {
-  /**
-   * Chosen at random if absent. A create with the same key and the same record adds nothing and returns the first record, for
-   * 24 hours, so a program that was interrupted can send it again.
-   */
-  readonly idempotencyKey?: string;
 };
 
 export type Progress = {
@@ -82,7 +73,7 @@ export interface CollectionClient<Shelf extends ShelfTypes<Shelf>, Name extends 
    *
    * @example
    * const page = await shelf.books.list({
-   *   where: { price: { gte: '10' }, state: 'published' },
+   *   where: { price: { gte: '10' }, any: [{ state: 'published' }, { 'author.name': 'Borges' }] },
    *   sort: ['-price', 'title'],
    *   fields: ['id', 'title', 'author'],
    *   expand: ['author'],
@@ -193,7 +184,7 @@ export interface CollectionClient<Shelf extends ShelfTypes<Shelf>, Name extends 
   changes(options?: ChangesOptions): AsyncGenerator<Change<Shelf, Name> | Resync, void, undefined>;
 }
 
-/** A collection under each of their names, and the changes of all. */
+/** A collection under each of their names, transactions, and the changes of all. */
 export type ShelfClient<Shelf extends ShelfTypes<Shelf>> = {
   readonly [Name in keyof Shelf]: CollectionClient<Shelf, Name>;
 } & {
@@ -207,4 +198,23 @@ export type ShelfClient<Shelf extends ShelfTypes<Shelf>> = {
    * }
    */
   changes(options?: ChangesOptions): AsyncGenerator<Change<Shelf, keyof Shelf> | Resync, void, undefined>;
+
+  /**
+   * Does several operations in one commit: all of them, or none. The function only collects the operations, so it is not async: read before the
+   * transaction, and let its conditions say what must still hold. The result is what the function returned, with `id` and `version` in place of each record.
+   * It is sent with an Idempotency-Key, so a retry does not commit it twice. A failure has the index of the operation as `operation`, and its `collection`.
+   *
+   * @example
+   * const { author, changes } = await shelf.transaction((t) => {
+   *   t.books.check({ state: 'draft' }, { count: { lt: 5 } });
+   *   const author = t.authors.create({ name: 'Borges' });
+   *   t.books.create({ title: 'Ficciones', isbn: '9780802130303', price: '9.99', author });
+   *   return { author, changes: t.changes };
+   * });
+   * console.log(author.id, author.version, changes?.lastChange);
+   */
+  transaction<Result, const Return extends 'records' | undefined = undefined>(
+    collect: (t: Operations<Shelf>) => Result & NoPromise<Result>,
+    options?: TransactionOptions<Return>,
+  ): Promise<Settled<Result, Return>>;
 };

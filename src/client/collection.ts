@@ -1,12 +1,13 @@
 /** The methods of one collection, without its types: `api.ts` has those. */
-import type { ChangesOptions, CreateManyOptions, CreateOptions, Target } from './api.ts';
+import type { ChangesOptions, CreateManyOptions } from './api.ts';
 import { follow } from './changes.ts';
 import { createMany, type Source } from './create-many.ts';
 import type { Declarations } from './declarations.ts';
 import { type Query, searchOf } from './query.ts';
 import { invalidArgument } from './send/failure.ts';
 import { keyOf } from './send/idempotency-key.ts';
-import { api, type CallOptions, type Request } from './send/sender.ts';
+import { api, type CallOptions, type CreateOptions, type Request } from './send/sender.ts';
+import { idOf, type Target, versionOf } from './target.ts';
 import { encode } from './values/encode.ts';
 
 type Row = Record<string, unknown>;
@@ -14,6 +15,9 @@ type Page = { readonly data: Row[]; readonly next_cursor: string | null; readonl
 
 /** The most that a page has: fewer requests for a long list. */
 const pageSize = 1000;
+
+/** A request line and its headers have at most as many bytes. */
+const maxPath = 16 * 1024;
 
 export class Collection {
   readonly #path: string;
@@ -30,6 +34,10 @@ export class Collection {
     if (search === undefined) return { data: [], next_cursor: null, ...(options.count ? { total: 0 } : {}) };
     const { sender } = this.declarations;
     const path = search === '' ? this.#path : `${this.#path}?${search}`;
+    if (path.length > maxPath)
+      throw invalidArgument(
+        `The address of this list has ${path.length} characters: a server takes less than ${maxPath}. Send fewer or shorter conditions.`,
+      );
     const text = await this.#beside(sender.send({ method: 'GET', path, safety: 'read' }, options), options);
     return this.declarations.decode(
       text,
@@ -120,18 +128,11 @@ export class Collection {
   }
 
   #one(target: Target): string {
-    const id = typeof target === 'object' ? target.id : target;
-    if (!Number.isSafeInteger(id))
-      throw invalidArgument(`The id of a record of ${this.name} is ${id}: expected a number.`);
-    return `${this.#path}/${id}`;
+    return `${this.#path}/${idOf(target, this.name)}`;
   }
 }
 
 function ifMatch(target: Target): Readonly<Record<string, string>> {
-  if (typeof target !== 'object') return {};
-  const { id, version } = target;
-  // Without a version it would be changed whatever it is.
-  if (!Number.isSafeInteger(version))
-    throw invalidArgument(`Record ${id} has no version: give its id, or the whole record.`);
-  return { 'If-Match': `"${version}"` };
+  const version = versionOf(target);
+  return version === undefined ? {} : { 'If-Match': `"${version}"` };
 }

@@ -7,7 +7,7 @@ import { abortable } from './send/abort.ts';
 import { ShelfError } from './send/failure.ts';
 import { api, type CallOptions, type Sender } from './send/sender.ts';
 import { Decoder, type FieldDeclaration, isStale, type Known, readerOf, type Stale } from './values/decode.ts';
-import { reading } from './values/digits.ts';
+import { type Parsed, reading } from './values/digits.ts';
 
 type Index = {
   readonly collections: readonly {
@@ -74,12 +74,17 @@ export class Declarations {
   }
 
   #read<Value>(text: string, read: Reading<Value>, known: Known): Value {
-    try {
-      return reading(text, (parsed) => read(parsed.value, new Decoder(parsed, known, this.#tolerated)));
-    } catch (cause) {
-      if (!(cause instanceof SyntaxError)) throw cause;
-      throw new ShelfError('unexpected_answer', 'The answer is not JSON.', { status: 200, cause });
-    }
+    return answerIn(text, (parsed) => read(parsed.value, new Decoder(parsed, known, this.#tolerated)));
+  }
+}
+
+/** Throws `unexpected_answer`. */
+export function answerIn<Value>(text: string, read: (parsed: Parsed) => Value): Value {
+  try {
+    return reading(text, read);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new ShelfError('unexpected_answer', 'The answer is not JSON.', { status: 200, cause });
   }
 }
 

@@ -4,17 +4,15 @@ export type {
   ChangesOptions,
   CollectionClient,
   CreateManyOptions,
-  CreateOptions,
   FindOptions,
   ListOptions,
   Progress,
   ShelfClient,
-  Target,
 } from './api.ts';
 export { createClient } from './client.ts';
 export type { Code } from './send/codes.ts';
 export { type BulkState, type Details, type Problem, ShelfError } from './send/failure.ts';
-export type { CallOptions, ClientOptions } from './send/sender.ts';
+export type { CallOptions, ClientOptions, CreateOptions } from './send/sender.ts';
 export type {
   AnyShelf,
   Change,
@@ -30,5 +28,23 @@ export type {
   Resync,
   Row,
   ShelfTypes,
+  WhereOf,
 } from './shape.ts';
+export type { Target } from './target.ts';
+export type {
+  AmountsOf,
+  CollectionOperations,
+  CommittedChanges,
+  Conditions,
+  CountBounds,
+  CountCondition,
+  CreatedRecord,
+  Operations,
+  OperationTarget,
+  Pending,
+  PendingCount,
+  PendingRecord,
+  Settled,
+  TransactionOptions,
+} from './transaction-api.ts';
 export { Digits, type Json } from './values/digits.ts';

@@ -24,11 +24,35 @@ test('an empty in matches nothing', () => {
   expect(searchOf({ where: { author: { in: [] } } })).toBeUndefined();
 });
 
+test('what brackets cannot say is JSON in where, with every digit', () => {
+  const where = {
+    price: { gte: '5', lt: { field: 'cost' } },
+    'author.country': 'AR',
+    title: { in: ['a,b', 'c'], contains_ci: 'é' },
+    any: [{ pages: 9007199254740993n }, { weight: -0, in_stock: true }, { author: { in: [] } }],
+    not: { 'author.name': { eq_ci: 'x' } },
+  };
+  const [inBrackets, json] = decoded({ where, limit: 5 }).split('&where=');
+  expect(inBrackets).toBe('price[gte]=5&author.country[eq]=AR&title[contains_ci]=é');
+  expect(json).toBe(
+    '{"price":{"lt":{"field":"cost"}},"title":{"in":["a,b","c"]},"any":[{"pages":9007199254740993},{"weight":-0,"in_stock":true},{"author":{"in":[]}}],"not":{"author.name":{"eq_ci":"x"}}}&limit=5',
+  );
+});
+
+test('a field can be called any or all, and not with a plain value', () => {
+  expect(decoded({ where: { any: 'x', all: { contains: 'y' }, not: true } })).toBe(
+    'any[eq]=x&all[contains]=y&not[eq]=true',
+  );
+});
+
 test.each([
-  [{ title: { in: ['a,b', 'c'] } }, 'where: title[in] has "a,b": a value of "in" cannot have a comma.'],
   [{ author: undefined }, 'where: author[eq] is undefined: expected a value to compare with.'],
   [{ author: { in: [1, undefined] } }, 'where: author[in] is undefined: expected a value to compare with.'],
   [{ weight: Number.NaN }, 'where: weight[eq] is NaN: expected a value to compare with.'],
+  [{ created_at: new Date(0) }, 'where: created_at[eq] is Thu Jan 01 1970'],
+  [{ any: [{ author: undefined }] }, 'where: any[0].author is undefined: expected a value to compare with.'],
+  [{ not: { pages: { in: [1n, Number.NaN] } } }, 'where: not.pages.in[1] is NaN: expected a value to compare with.'],
+  [{ all: [{ seen_at: new Date(0) }] }, 'where: all[0].seen_at is Thu Jan 01 1970'],
   [{ pages: null }, 'where: pages[eq] is null: expected a value to compare with.'],
   [{ title: '\ud800' }, '"\\ud800" has half of a surrogate pair.'],
 ])('%p is refused', (where, message) => {

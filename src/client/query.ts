@@ -27,32 +27,62 @@ export function searchOf({ where, sort, limit, cursor, fields, expand, count }: 
   ).slice(1);
 }
 
+/** Filters in brackets, which every server knows, and the rest as JSON in `where`. */
 function filtersOf(where: object): string | undefined {
   let search = '';
   let matchesNothing = false;
+  const rest: Record<string, object> = {};
   for (const [field, filter] of Object.entries(where)) {
-    const isValue = typeof filter !== 'object' || filter === null;
-    for (const [operator, value] of Object.entries<unknown>(isValue ? { eq: filter } : filter)) {
+    if (isCombined(field, filter)) {
+      rest[field] = filter;
+      continue;
+    }
+    for (const [operator, value] of Object.entries<unknown>(isObject(filter) ? filter : { eq: filter })) {
       const name = `${field}[${operator}]`;
-      if (operator !== 'in') search += `&${encoded(name)}=${encoded(textOf(name, value))}`;
-      else if ((value as unknown[]).length === 0) matchesNothing = true;
-      else search += `&${encoded(name)}=${encoded(listOf(name, value as unknown[]))}`;
+      const isList = operator === 'in' && Array.isArray(value);
+      if (isList && value.length === 0) matchesNothing = true;
+      else if (isList ? value.some(hasComma) : isObject(value)) rest[field] = { ...rest[field], [operator]: value };
+      else search += `&${encoded(name)}=${encoded([value].flat().map((one) => textOf(name, one)))}`;
     }
   }
-  return matchesNothing ? undefined : search;
+  const json = Object.keys(rest).length === 0 ? undefined : jsonOf(rest, '');
+  return matchesNothing ? undefined : search + parameter('where', json);
+}
+
+/** Whether it is `any`, `all` or `not`, and not the filter of a field that is called so. */
+function isCombined(name: string, value: unknown): boolean {
+  return name === 'not' ? isObject(value) : (name === 'any' || name === 'all') && Array.isArray(value);
+}
+
+/** A Date is a value, and a wrong one. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !('toJSON' in value);
+}
+
+/** Commas separate the values in brackets, and there is no escape for them. */
+const hasComma = (value: unknown) => typeof value === 'string' && value.includes(',');
+
+/** The filter language as JSON. Throws `invalid_argument`. */
+export function conditionsJson(where: unknown, path: string): string {
+  if (isObject(where)) return jsonOf(where, '');
+  throw invalidArgument(`${path} is ${where}: expected an object of conditions.`);
+}
+
+/** Undefined is refused, where `JSON.stringify` would leave the condition out. */
+function jsonOf(value: unknown, path: string): string {
+  if (Array.isArray(value)) return `[${value.map((one, at) => jsonOf(one, `${path}[${at}]`)).join()}]`;
+  if (isObject(value)) {
+    const members = Object.entries(value).map(
+      ([name, one]) => `${JSON.stringify(name)}:${jsonOf(one, path === '' ? name : `${path}.${name}`)}`,
+    );
+    return `{${members.join()}}`;
+  }
+  return typeof value === 'string' ? JSON.stringify(value) : textOf(path, value);
 }
 
 /** With an ampersand before it; nothing if it is absent. */
 function parameter(name: string, value: string | number | undefined): string {
   return value === undefined || value === '' ? '' : `&${name}=${encoded(value)}`;
-}
-
-/** Commas separate the values, and the server knows no escape for them. */
-function listOf(name: string, values: readonly unknown[]): string {
-  const texts = values.map((value) => textOf(name, value));
-  const comma = texts.find((text) => text.includes(','));
-  if (comma === undefined) return texts.join();
-  throw invalidArgument(`where: ${name} has ${JSON.stringify(comma)}: a value of "in" cannot have a comma.`);
 }
 
 function textOf(name: string, value: unknown): string {

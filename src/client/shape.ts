@@ -1,15 +1,24 @@
 /** What the types of `shelf types` say, and what follows from them. Nothing here exists at run time. */
 
-/** The operators of filters. */
-export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts_with' | 'has' | 'is';
+/** The operators of filters. Those with `_ci` ignore case. */
+export type Operator = Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci' | 'has' | 'is';
 
 /** The operators of values that have an order. */
 export type Comparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in';
 
-/** A filter of one field: a value to be equal to, or operators. */
-export type Filter<Value, Operators extends Operator> =
+/** A filter of one field: a value to be equal to, or operators. `Fields` are the other fields that it can be compared with. */
+export type Filter<Value, Operators extends Operator, Fields extends string = never> =
   | ('eq' extends Operators ? Value : never)
-  | { readonly [One in Operators]?: One extends 'in' ? readonly Value[] : One extends 'is' ? 'null' | 'set' : Value };
+  | { readonly [One in Operators]?: Operand<One, Value, Fields> };
+
+type Operand<One, Value, Fields> = One extends 'in'
+  ? readonly Value[]
+  : One extends 'is'
+    ? 'null' | 'set'
+    : Value | (One extends Comparison ? OtherField<Fields> : never);
+
+/** Another field of the same record. */
+type OtherField<Fields> = [Fields] extends [never] ? never : { readonly field: Fields };
 
 /** One collection, as `shelf types` describes it. */
 export type CollectionTypes = {
@@ -22,6 +31,10 @@ export type CollectionTypes = {
   where: object;
   /** The fields that records can be sorted by. */
   sort: string;
+  /** The integer, number and decimal fields. */
+  numeric: string;
+  /** Each rule as the fields that are unique together. */
+  unique: readonly string[];
   /** The fields that refer to records, with the collections of those. */
   references: object;
 };
@@ -37,6 +50,8 @@ export type AnyShelf = {
     draft: { [field: string]: unknown };
     where: { [field: string]: unknown };
     sort: string;
+    numeric: string;
+    unique: string[];
     references: { [field: string]: string };
   };
 };
@@ -47,19 +62,48 @@ export type DraftOf<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> =
 export type PatchOf<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = Partial<DraftOf<Shelf, Name>>;
 
 type References<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = Shelf[Name]['references'];
-type Target<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf, Field> = Field extends keyof References<
-  Shelf,
-  Name
->
-  ? References<Shelf, Name>[Field] & keyof Shelf
-  : never;
+/** The collection that a field refers to; never if it is no reference. */
+export type ReferenceTo<
+  Shelf extends ShelfTypes<Shelf>,
+  Name extends keyof Shelf,
+  Field,
+> = Field extends keyof References<Shelf, Name> ? References<Shelf, Name>[Field] & keyof Shelf : never;
 
 /** `author`, or `author.publisher`. */
 export type ExpandOf<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = {
   [Field in keyof References<Shelf, Name> & string]:
     | Field
-    | `${Field}.${keyof References<Shelf, Target<Shelf, Name, Field>> & string}`;
+    | `${Field}.${keyof References<Shelf, ReferenceTo<Shelf, Name, Field>> & string}`;
 }[keyof References<Shelf, Name> & string];
+
+/** The fields of the records that references lead to: `author.name`, `author.publisher.name`. */
+type PathTo<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = {
+  [Field in keyof References<Shelf, Name> & string]: `${Field}.${FieldOrPath<Shelf, ReferenceTo<Shelf, Name, Field>>}`;
+}[keyof References<Shelf, Name> & string];
+type FieldOrPath<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> =
+  | FieldOf<Shelf, Name>
+  | {
+      [Field in keyof References<Shelf, Name> & string]: `${Field}.${FieldOf<Shelf, ReferenceTo<Shelf, Name, Field>>}`;
+    }[keyof References<Shelf, Name> & string];
+type FieldOf<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = keyof Shelf[Name]['where'] & string;
+
+type FilterAt<
+  Shelf extends ShelfTypes<Shelf>,
+  Name extends keyof Shelf,
+  Path,
+> = Path extends `${infer Field}.${infer Deeper}`
+  ? FilterAt<Shelf, ReferenceTo<Shelf, Name, Field>, Deeper>
+  : Shelf[Name]['where'][Path & keyof Shelf[Name]['where']];
+
+/** Conditions on a record: all must hold. */
+export type WhereOf<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = Shelf[Name]['where'] & {
+  readonly [Path in PathTo<Shelf, Name>]?: NonNullable<FilterAt<Shelf, Name, Path>>;
+} & {
+  /** At least one of `any` must hold, each of `all`, and `not` holds if its conditions do not. A field of such a name keeps it. */
+  readonly [One in Exclude<'any' | 'all' | 'not', keyof Shelf[Name]['where']>]?: One extends 'not'
+    ? WhereOf<Shelf, Name>
+    : readonly WhereOf<Shelf, Name>[];
+};
 
 type First<Path> = Path extends `${infer Field}.${string}` ? Field : Path;
 type Rest<Path, Field extends string> = Path extends `${Field}.${infer Deeper}` ? Deeper : never;
@@ -67,7 +111,8 @@ type Rest<Path, Field extends string> = Path extends `${Field}.${infer Deeper}` 
 /** Null if the reference is null, and if the record is deleted while the answer is made. */
 type Expanded<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf, Path> = {
   [Field in First<Path> & string]:
-    | (RecordOf<Shelf, Target<Shelf, Name, Field>> & WithExpanded<Shelf, Target<Shelf, Name, Field>, Rest<Path, Field>>)
+    | (RecordOf<Shelf, ReferenceTo<Shelf, Name, Field>> &
+        WithExpanded<Shelf, ReferenceTo<Shelf, Name, Field>, Rest<Path, Field>>)
     | null;
 };
 type WithExpanded<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf, Path> = [Path] extends [never]
@@ -103,6 +148,8 @@ export type Change<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = 
     at: string;
     /** The name of the key that made it, or the subject of its token; null if there was none. */
     by: string | null;
+    /** Only for a change of a transaction of several operations: the number of its first change, and how many it has. */
+    transaction?: { first: number; size: number };
     /** After the change; of a deletion, the last state. */
     record: RecordOf<Shelf, One>;
   };

@@ -34,6 +34,8 @@ export interface Shelf {
     draft: BookDraft;
     where: BookWhere;
     sort: 'id' | 'title' | 'before' | 'state' | 'version' | 'created_at' | 'updated_at';
+    numeric: never;
+    unique: ['title'];
     references: { before: 'books' };
   };
 }
@@ -78,13 +80,30 @@ export interface BookDraft {
 
 /** Filters of books. */
 export interface BookWhere {
-  id?: Filter<number, Comparison>;
-  title?: Filter<string, Comparison | 'contains' | 'starts_with'>;
+  id?: Filter<number, Comparison, 'version'>;
+  title?: Filter<string, Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci'>;
   before?: Filter<number, 'eq' | 'ne' | 'in' | 'is'>;
   state?: Filter<"new" | "old", 'eq' | 'ne' | 'in'>;
-  version?: Filter<number, Comparison>;
-  created_at?: Filter<string, Comparison>;
-  updated_at?: Filter<string, Comparison>;
+  version?: Filter<number, Comparison, 'id'>;
+  created_at?: Filter<string, Comparison, 'updated_at'>;
+  updated_at?: Filter<string, Comparison, 'created_at'>;
 }
 `);
+});
+
+test('the types name the fields that have sums, and the unique ones', () => {
+  const copies = collection('copies', {
+    singular: 'copy',
+    contract: true,
+    fields: {
+      shelf_mark: { type: 'text', max: 20, unique: true },
+      barcode: { type: 'integer', unique: true },
+      weight: { type: 'number' },
+      price: { type: 'decimal', scale: 2 },
+      places: { type: 'list', of: 'integer' },
+    },
+  });
+  const text = typescriptOf([copies]);
+  expect(text).toContain("    numeric: 'barcode' | 'weight' | 'price';\n");
+  expect(text).toContain("    unique: ['shelf_mark'] | ['barcode'];\n");
 });

@@ -6,6 +6,7 @@ import type { FieldDeclaration, Plain } from '../domain/record/declaration.ts';
 import { plainJson } from '../domain/record/plain-data.ts';
 import type { Column } from '../domain/record/record.ts';
 import { comparisons, type Operator } from '../domain/types/type.ts';
+import { comparableWith } from '../domain/where/field-path.ts';
 import { operatorsOf } from '../domain/where/where.ts';
 
 /** Types that the file imports, and its own. */
@@ -57,7 +58,10 @@ class Names {
 type Interfaces = { readonly name: string; readonly draft: string; readonly where: string };
 
 function memberOf(collection: Collection, types: Interfaces, all: readonly Collection[]): string {
-  const { name, singular, declaration, references } = collection;
+  const { name, singular, declaration, references, columns, unique } = collection;
+  const numeric = [...columns].filter(
+    ([key, { field }]) => field.add !== undefined && !(key in assigned) && key !== 'external_id',
+  );
   // A key may not read every collection that is referred to.
   const shown = references.filter(({ to }) => all.some((one) => one.name === to));
   const texts = [declaration.title, declaration.description].filter((text) => text !== undefined);
@@ -66,13 +70,16 @@ function memberOf(collection: Collection, types: Interfaces, all: readonly Colle
     record: ${types.name};
     draft: ${types.draft};
     where: ${types.where};
-    sort: ${sortable(collection)
-      .map((field) => `'${field}'`)
-      .join(' | ')};
+    sort: ${unionOf(sortable(collection).map(quoted))};
+    numeric: ${unionOf(numeric.map(([key]) => quoted(key)))};
+    unique: ${unionOf(unique.map((key) => `[${quoted(key)}]`))};
     references: ${shown.length === 0 ? 'object' : `{ ${shown.map(({ field, to }) => `${field}: '${to}'`).join('; ')} }`};
   };
 `;
 }
+
+const quoted = (name: string) => `'${name}'`;
+const unionOf = (types: readonly string[]) => (types.length === 0 ? 'never' : types.join(' | '));
 
 function recordOf({ columns, name: collection }: Collection, name: string): string {
   const members = [...columns].map(([key, column]) => {
@@ -94,20 +101,22 @@ function draftOf({ columns, name: collection }: Collection, name: string): strin
   return `/** A record of ${collection} to be created. */\nexport interface ${name} {\n${members.join('')}}\n`;
 }
 
-function whereOf({ columns, name: collection }: Collection, name: string): string {
-  const members = [...columns].flatMap(([key, column]) => {
+function whereOf(collection: Collection, name: string): string {
+  const members = [...collection.columns].flatMap(([key, column]) => {
     const operators = operatorsOf(column.field);
     if (operators.length === 0) return [];
     const value = column.field.filter.typescript ?? typeOf(key, column);
-    return [`  ${key}?: Filter<${value}, ${operatorType(operators)}>;\n`];
+    const others = comparableWith(collection, key).map(quoted);
+    const types = [value, operatorType(operators), ...(others.length === 0 ? [] : [others.join(' | ')])];
+    return [`  ${key}?: Filter<${types.join(', ')}>;\n`];
   });
-  return `/** Filters of ${collection}. */\nexport interface ${name} {\n${members.join('')}}\n`;
+  return `/** Filters of ${collection.name}. */\nexport interface ${name} {\n${members.join('')}}\n`;
 }
 
 function operatorType(operators: readonly Operator[]): string {
   const isOrdered = comparisons.every((one) => operators.includes(one));
   const others = isOrdered ? operators.filter((one) => !comparisons.includes(one)) : operators;
-  return [...(isOrdered ? ['Comparison'] : []), ...others.map((one) => `'${one}'`)].join(' | ');
+  return [...(isOrdered ? ['Comparison'] : []), ...others.map(quoted)].join(' | ');
 }
 
 const typeOf = (key: string, { field }: Column) => (key in assigned ? 'number' : field.typescript);

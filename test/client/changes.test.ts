@@ -6,6 +6,7 @@ import { Declarations } from '../../src/client/declarations.ts';
 import { createClient } from '../../src/client/index.ts';
 import { Sender } from '../../src/client/send/sender.ts';
 import { library } from '../support/data/library.ts';
+import { markTransaction } from '../support/data/mark-transaction.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 import { failureOf } from './failure-of.ts';
@@ -26,12 +27,14 @@ async function take<Value>(changes: Following<Value>, count: number): Promise<Va
 }
 
 describe.each(migratedEngines())('%s', (_, newUrl) => {
+  let database: string;
   let server: TestServer;
   let proxy: FaultyProxy;
   const shelfAt = (url: string, key?: string) => createClient<Shelf>({ url, key });
   let shelf: ReturnType<typeof shelfAt>;
   beforeAll(async () => {
-    server = await startServer({ database: await newUrl(), collections: library });
+    database = await newUrl();
+    server = await startServer({ database, collections: library });
     proxy = await faultyProxy(server.url);
     shelf = shelfAt(proxy.url);
   });
@@ -60,6 +63,19 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     const [first, second, third] = items.map(({ seq }) => seq);
     expect([Number(second) - Number(first), Number(third) - Number(second)]).toEqual([1, 1]);
     expect(resync?.seq).toBe(Number(first) - 1);
+    await changes.return();
+  });
+
+  test('a change of a transaction names it', async () => {
+    const { last } = await server.store.feed.history();
+    for (const name of ['alone', 'one', 'two']) await add(name);
+    await markTransaction(database, last + 2, 2);
+    const changes = shelf.publishers.changes({ after: last });
+    const transaction = { first: last + 2, size: 2 };
+    const named = (await take(changes, 3)).map((change) =>
+      change.type === 'resync' ? change.type : change.transaction,
+    );
+    expect(named).toEqual([undefined, transaction, transaction]);
     await changes.return();
   });
 

@@ -1,6 +1,6 @@
 /** The typed client against a real server, on every engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createClient, Digits, type Json } from '../../src/client/index.ts';
+import { createClient, Digits, type Json, type WhereOf } from '../../src/client/index.ts';
 import { failures } from '../../src/domain/errors.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { declared, library } from '../support/data/library.ts';
@@ -206,6 +206,47 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(await shelf.books.count({ where })).toBe(2);
     expect(await shelf.books.count({ where: { author: { in: [] } } })).toBe(0);
     expect(await shelf.publishers.count()).toBe(1);
+  });
+
+  test('where has or, not, other fields, and paths through references', async () => {
+    const tag = `where${isbn()}`;
+    const cortazar = await shelf.authors.create({ name: 'Cortázar' });
+    const first = await shelf.books.create(
+      draft({ title: 'One, two', tags: [tag], pages: 9007199254740993n, seen_at: '2000-01-01T00:00:00Z' }),
+    );
+    const second = await shelf.books.create(
+      draft({ title: 'RAYUELA', tags: [tag], author: cortazar.id, follows: first.id }),
+    );
+    const third = await shelf.books.create(draft({ title: 'three', tags: [tag], price: '5' }));
+    const found = async (where: WhereOf<Shelf, 'books'>) => {
+      const options = { where: { tags: { has: tag }, ...where }, sort: ['id'] } as const;
+      const { data } = await shelf.books.list(options);
+      expect(await shelf.books.count(options)).toBe(data.length);
+      return data.map(({ id }) => id);
+    };
+    expect(await found({ any: [{ pages: 9007199254740993n }, { price: { lt: '6' } }] })).toEqual([first.id, third.id]);
+    expect(await found({ any: [{ pages: 9007199254740992n }, { pages: { in: [] } }] })).toEqual([]);
+    expect(await found({ not: { pages: { gt: 5n } }, price: '5' })).toEqual([third.id]);
+    expect(await found({ all: [{ in_stock: true }, { not: { title: 'three' } }] })).toEqual([first.id, second.id]);
+    expect(await found({ seen_at: { lt: { field: 'created_at' } } })).toEqual([first.id]);
+    expect(await found({ title: { in: ['One, two', 'three'] } })).toEqual([first.id, third.id]);
+    expect(await found({ title: { eq_ci: 'rayuela' } })).toEqual([second.id]);
+    expect(await found({ 'author.name': { contains_ci: 'CORTÁ' } })).toEqual([second.id]);
+    expect(await found({ 'author.publisher.name': 'Sur' })).toEqual([first.id, third.id]);
+    expect(await found({ not: { 'follows.author.name': 'Borges' } })).toEqual([first.id, third.id]);
+    const all = await collect(
+      shelf.books.all({ where: { tags: { has: tag }, any: [{ id: first.id }, { id: third.id }] } }),
+    );
+    expect(all).toEqual([first, third]);
+  });
+
+  test('conditions that the server refuses, and those that no request has room for', async () => {
+    const wrong = await failureOf(shelf.books.list({ where: { any: [{ titel: 'x' }] } as never }));
+    expect([wrong.code, wrong.status]).toEqual(['invalid_query', 400]);
+    expect(wrong.problems[0]?.detail).toContain('unknown field');
+    const long = await failureOf(shelf.books.list({ where: { not: { title: 'x'.repeat(17_000) } } }));
+    expect([long.code, long.status]).toEqual(['invalid_argument', 0]);
+    expect(long.message).toContain('a server takes less than 16384. Send fewer or shorter conditions.');
   });
 
   test('all reads every page, and createMany adds in batches', async () => {

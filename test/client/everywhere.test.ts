@@ -40,7 +40,15 @@ const expected = {
   exact: [0.1, 1e-7, '-0', 1e308, 5e-324, 0.30000000000000004],
   page: [[['9007199254740993n', 'Borges']], 1],
   count: 6,
-  failures: ['precondition_failed 412', 'already_exists 409', 'aborted 0', 'connection_lost 0', 'not_found 404'],
+  made: ['9007199254740994n', ['-9223372036854775808n', '9223372036854775807n'], 0],
+  failures: [
+    'precondition_failed 412',
+    'already_exists 409',
+    'aborted 0',
+    'connection_lost 0',
+    'not_found 404',
+    'check_failed 409',
+  ],
 };
 
 const unavailable = '{"type":"/problems/storage-unavailable","title":"","status":503,"detail":"","instance":""}';

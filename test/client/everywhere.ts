@@ -59,6 +59,15 @@ export async function everything(url: string, key: string): Promise<unknown> {
   const unreachable = await failure(createClient<Shelf>({ url: 'http://127.0.0.1:1', retries: 0 }).books.get(1));
   await shelf.books.delete(changed);
   const missing = await failure(shelf.books.get(book.id));
+  const made = await shelf.transaction(
+    (t) => {
+      const other = t.authors.create({ name: 'Woolf' });
+      const again = t.books.create({ ...draft, author: other });
+      return [t.books.add(again, { pages: 1n }), t.books.check({ author: author.id }, { count: 0 })] as const;
+    },
+    { return: 'records' },
+  );
+  const unmet = await failure(shelf.transaction((t) => t.authors.check(author.id, { exists: false })));
   const sent = Object.keys(draft) as (keyof typeof draft)[];
   return shown({
     first: first.value?.type,
@@ -69,7 +78,8 @@ export async function everything(url: string, key: string): Promise<unknown> {
     exact,
     page: [page.data.map(({ pages, expanded }) => [pages, expanded.author?.name]), page.total],
     count,
-    failures: [stale, taken, aborted, unreachable, missing],
+    made: [made[0].pages, made[0].ratings, made[1].count],
+    failures: [stale, taken, aborted, unreachable, missing, unmet],
   });
 }
 

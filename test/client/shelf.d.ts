@@ -9,6 +9,8 @@ export interface Shelf {
     draft: ItemDraft;
     where: ItemWhere;
     sort: 'id' | 'external_id' | 'name' | 'price' | 'version' | 'created_at' | 'updated_at';
+    numeric: 'price';
+    unique: never;
     references: object;
   };
   users: {
@@ -17,6 +19,8 @@ export interface Shelf {
     draft: UserDraft;
     where: UserWhere;
     sort: 'id' | 'external_id' | 'name' | 'version' | 'created_at' | 'updated_at';
+    numeric: never;
+    unique: never;
     references: object;
   };
   publishers: {
@@ -25,6 +29,8 @@ export interface Shelf {
     draft: PublisherDraft;
     where: PublisherWhere;
     sort: 'id' | 'name' | 'version' | 'created_at' | 'updated_at';
+    numeric: never;
+    unique: ['name'];
     references: object;
   };
   authors: {
@@ -33,6 +39,8 @@ export interface Shelf {
     draft: AuthorDraft;
     where: AuthorWhere;
     sort: 'id' | 'name' | 'born' | 'publisher' | 'version' | 'created_at' | 'updated_at';
+    numeric: never;
+    unique: never;
     references: { publisher: 'publishers' };
   };
   books: {
@@ -41,6 +49,8 @@ export interface Shelf {
     draft: BookDraft;
     where: BookWhere;
     sort: 'id' | 'title' | 'isbn' | 'pages' | 'weight' | 'price' | 'state' | 'in_stock' | 'published_on' | 'seen_at' | 'author' | 'follows' | 'version' | 'created_at' | 'updated_at';
+    numeric: 'pages' | 'weight' | 'price';
+    unique: ['isbn'];
     references: { author: 'authors'; follows: 'books' };
   };
   reviews: {
@@ -49,6 +59,8 @@ export interface Shelf {
     draft: ReviewDraft;
     where: ReviewWhere;
     sort: 'id' | 'text' | 'book' | 'version' | 'created_at' | 'updated_at';
+    numeric: never;
+    unique: never;
     references: { book: 'books' };
   };
 }
@@ -83,13 +95,13 @@ export interface ItemDraft {
 
 /** Filters of items. */
 export interface ItemWhere {
-  id?: Filter<number, Comparison>;
-  external_id?: Filter<bigint, Comparison>;
-  name?: Filter<string, Comparison | 'contains' | 'starts_with'>;
+  id?: Filter<number, Comparison, 'external_id' | 'version'>;
+  external_id?: Filter<bigint, Comparison, 'id' | 'version'>;
+  name?: Filter<string, Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci'>;
   price?: Filter<number, Comparison>;
-  version?: Filter<number, Comparison>;
-  created_at?: Filter<string, Comparison>;
-  updated_at?: Filter<string, Comparison>;
+  version?: Filter<number, Comparison, 'id' | 'external_id'>;
+  created_at?: Filter<string, Comparison, 'updated_at'>;
+  updated_at?: Filter<string, Comparison, 'created_at'>;
 }
 
 /** A record of users. */
@@ -118,12 +130,12 @@ export interface UserDraft {
 
 /** Filters of users. */
 export interface UserWhere {
-  id?: Filter<number, Comparison>;
-  external_id?: Filter<bigint, Comparison>;
-  name?: Filter<string, Comparison | 'contains' | 'starts_with'>;
-  version?: Filter<number, Comparison>;
-  created_at?: Filter<string, Comparison>;
-  updated_at?: Filter<string, Comparison>;
+  id?: Filter<number, Comparison, 'external_id' | 'version'>;
+  external_id?: Filter<bigint, Comparison, 'id' | 'version'>;
+  name?: Filter<string, Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci'>;
+  version?: Filter<number, Comparison, 'id' | 'external_id'>;
+  created_at?: Filter<string, Comparison, 'updated_at'>;
+  updated_at?: Filter<string, Comparison, 'created_at'>;
 }
 
 /** A record of publishers. */
@@ -148,11 +160,11 @@ export interface PublisherDraft {
 
 /** Filters of publishers. */
 export interface PublisherWhere {
-  id?: Filter<number, Comparison>;
-  name?: Filter<string, Comparison | 'contains' | 'starts_with'>;
-  version?: Filter<number, Comparison>;
-  created_at?: Filter<string, Comparison>;
-  updated_at?: Filter<string, Comparison>;
+  id?: Filter<number, Comparison, 'version'>;
+  name?: Filter<string, Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci'>;
+  version?: Filter<number, Comparison, 'id'>;
+  created_at?: Filter<string, Comparison, 'updated_at'>;
+  updated_at?: Filter<string, Comparison, 'created_at'>;
 }
 
 /** A record of authors. */
@@ -185,13 +197,13 @@ export interface AuthorDraft {
 
 /** Filters of authors. */
 export interface AuthorWhere {
-  id?: Filter<number, Comparison>;
-  name?: Filter<string, Comparison | 'contains' | 'starts_with'>;
+  id?: Filter<number, Comparison, 'version'>;
+  name?: Filter<string, Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci'>;
   born?: Filter<string, Comparison | 'is'>;
   publisher?: Filter<number, 'eq' | 'ne' | 'in' | 'is'>;
-  version?: Filter<number, Comparison>;
-  created_at?: Filter<string, Comparison>;
-  updated_at?: Filter<string, Comparison>;
+  version?: Filter<number, Comparison, 'id'>;
+  created_at?: Filter<string, Comparison, 'updated_at'>;
+  updated_at?: Filter<string, Comparison, 'created_at'>;
 }
 
 /** A record of books. */
@@ -268,24 +280,24 @@ export interface BookDraft {
 
 /** Filters of books. */
 export interface BookWhere {
-  id?: Filter<number, Comparison>;
-  title?: Filter<string, Comparison | 'contains' | 'starts_with'>;
-  isbn?: Filter<string, Comparison | 'contains' | 'starts_with'>;
-  pages?: Filter<bigint, Comparison | 'is'>;
+  id?: Filter<number, Comparison, 'pages' | 'version'>;
+  title?: Filter<string, Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci', 'isbn'>;
+  isbn?: Filter<string, Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci', 'title'>;
+  pages?: Filter<bigint, Comparison | 'is', 'id' | 'version'>;
   weight?: Filter<number, Comparison>;
   price?: Filter<string, Comparison>;
   state?: Filter<"draft" | "published", 'eq' | 'ne' | 'in'>;
   in_stock?: Filter<boolean, 'eq' | 'ne' | 'in'>;
   published_on?: Filter<string, Comparison | 'is'>;
-  seen_at?: Filter<string, Comparison | 'is'>;
+  seen_at?: Filter<string, Comparison | 'is', 'created_at' | 'updated_at'>;
   tags?: Filter<string, 'has'>;
   ratings?: Filter<bigint, 'has' | 'is'>;
   meta?: Filter<Json, 'is'>;
   author?: Filter<number, 'eq' | 'ne' | 'in'>;
   follows?: Filter<number, 'eq' | 'ne' | 'in' | 'is'>;
-  version?: Filter<number, Comparison>;
-  created_at?: Filter<string, Comparison>;
-  updated_at?: Filter<string, Comparison>;
+  version?: Filter<number, Comparison, 'id' | 'pages'>;
+  created_at?: Filter<string, Comparison, 'seen_at' | 'updated_at'>;
+  updated_at?: Filter<string, Comparison, 'seen_at' | 'created_at'>;
 }
 
 /** A record of reviews. */
@@ -314,10 +326,10 @@ export interface ReviewDraft {
 
 /** Filters of reviews. */
 export interface ReviewWhere {
-  id?: Filter<number, Comparison>;
-  text?: Filter<string, Comparison | 'contains' | 'starts_with'>;
+  id?: Filter<number, Comparison, 'version'>;
+  text?: Filter<string, Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci'>;
   book?: Filter<number, 'eq' | 'ne' | 'in'>;
-  version?: Filter<number, Comparison>;
-  created_at?: Filter<string, Comparison>;
-  updated_at?: Filter<string, Comparison>;
+  version?: Filter<number, Comparison, 'id'>;
+  created_at?: Filter<string, Comparison, 'updated_at'>;
+  updated_at?: Filter<string, Comparison, 'created_at'>;
 }

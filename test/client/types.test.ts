@@ -42,29 +42,30 @@ test('test/client/shelf.d.ts is what shelf types prints for the collections of t
 });
 
 test('right uses compile, and wrong ones do not', async () => {
-  const files = {
-    'types/right.ts': read('test/client/types/right.ts'),
-    'types/wrong.ts': read('test/client/types/wrong.ts'),
-  };
+  const names = ['right', 'wrong', 'right-transactions', 'wrong-transactions'].map((name) => `types/${name}.ts`);
+  const files = Object.fromEntries(names.map((name) => [name, read(`test/client/${name}`)]));
   expect(await compile({ 'shelf.d.ts': shelfTypes, ...files })).toBe('');
   // A comment that expects an error where there is none is an error itself.
-  expect(files['types/wrong.ts'].match(/@ts-expect-error/g)?.length).toBeGreaterThan(40);
+  expect(files['types/wrong.ts']?.match(/@ts-expect-error/g)?.length).toBeGreaterThan(40);
+  expect(files['types/wrong-transactions.ts']?.match(/@ts-expect-error/g)?.length).toBeGreaterThan(30);
 });
 
 test('every public method has an example that compiles', async () => {
-  const sources = ['api', 'client', 'send/failure'].map((name) => read(`src/client/${name}.ts`));
+  const sources = ['api', 'transaction-api', 'client', 'send/failure'].map((name) => read(`src/client/${name}.ts`));
   const blocks = sources.flatMap((source) =>
     [...source.matchAll(/ \* @example\n(.*?) \*\//gs)].map(([, text]) => text ?? ''),
   );
-  const methods = [...(sources[0] ?? '').matchAll(/^ {2}(\w+)(?:<|\()/gm)];
-  expect(methods.length).toBe(11);
-  expect(blocks.length).toBe(methods.length + 2);
+  const methods = sources.slice(0, 2).map((text) => new Set(text.match(/^ {2}[a-z]\w*(?=<|\()/gm)).size);
+  expect(methods).toEqual([11, 10]);
+  // Both `changes` of the client have one.
+  expect(blocks.length).toBe(1 + 11 + 10 + 2);
   const examples = blocks.map((block) => block.replaceAll(/^ *\* ?/gm, ''));
   const head = `import { createClient, ShelfError } from 'shelf/client';
+import type { Operations } from 'shelf/client';
 import type { Book, Shelf } from './shelf.d.ts';
 declare const process: { env: Record<string, string | undefined> };
 `;
-  const setUp = `  const shelf = createClient<Shelf>({ url: '' });\n  const book = null as unknown as Book;\n`;
+  const setUp = `  const shelf = createClient<Shelf>({ url: '' });\n  const book = null as unknown as Book;\n  const t = null as unknown as Operations<Shelf>;\n`;
   const functions = examples.map(
     (text, index) => `export async function example${index}() {\n${setUp}{\n${text}}\n}\n`,
   );
@@ -80,6 +81,7 @@ describe('generated types', () => {
       drafts: { singular: 'book_draft', ...note },
       filters: { singular: 'filter', ...note },
       jsons: { singular: 'json', fields: { json: 'json', class: { type: 'choice', of: ["it's", 'a "b"', '\\'] } } },
+      words: { singular: 'word', fields: { any: 'text', not: 'text' } },
       notes: { singular: 'note', title: 'A title', description: 'A description', ...note },
     });
     const text = typescriptOf(collections);
@@ -88,6 +90,7 @@ import type { Shelf } from './shelf.d.ts';
 const shelf = createClient<Shelf>({ url: '' });
 export const all = [shelf.shelf.list(), shelf.books.create({ text: '' }), shelf.drafts.create({ text: '' }), shelf.notes.get(1)];
 export const made = shelf.jsons.create({ json: { a: [1] }, class: 'a "b"' });
+export const words = shelf.words.list({ where: { any: 'x', not: { contains: 'y' }, all: [{ any: 'z' }] } });
 `;
     expect(await compile({ 'shelf.d.ts': text, 'use.ts': use })).toBe('');
   });

@@ -44,7 +44,12 @@ afterAll(async () => {
 
 test('README.md names every example and the command that starts it', () => {
   const readme = readFileSync(join(examples, 'README.md'), 'utf8');
-  for (const command of ['node examples/books.mjs', 'node examples/live-table/serve.mjs', 'sh examples/tour.sh'])
+  for (const command of [
+    'node examples/books.mjs',
+    'node examples/live-table/serve.mjs',
+    'sh examples/tour.sh',
+    'node examples/lending/lending.mjs',
+  ])
     expect(readme).toContain(`\`${command}\``);
 });
 
@@ -84,6 +89,30 @@ test('tour.sh', async () => {
   expect(answers[6]).toStartWith('{"data":[{"title":"Ficciones","price":"9.99"}');
   expect(answers[7]).toContain('"type":"book.created"');
   expect(answers[8]).toStartWith('title,price\r\nFicciones,');
+});
+
+test('lending', async () => {
+  const args = ['--config', 'lending/shelf.json', '--database', 'memory:'];
+  const library = await startShelf({ args, cwd: folder });
+  const run = () =>
+    runCommand(['node', 'lending/lending.mjs'], { cwd: folder, env: { ...process.env, SHELF_URL: library.url } });
+  const { stdout, stderr } = await run();
+  expect(stderr).toBe('');
+  expect(stdout.split('\n')).toEqual([
+    'Ada borrows Dune: done',
+    'Alan borrows Dune: refused by operation 1, on books',
+    'Ada borrows Emma: done',
+    'Ada borrows Ulysses: refused by operation 0, on loans: 2 open loans',
+    'Ulysses is available',
+    'Ada returns Dune: done',
+    'Ada returns Dune again: refused by operation 0, on loans',
+    'Alan borrows Dune: done',
+    'Ada has a deposit of 10.00, and 0 loans are open',
+    '',
+  ]);
+  expect((await run()).stdout).toBe(stdout);
+  await library.stop();
+  expect(readFileSync(join(examples, 'lending/lending.mjs'), 'utf8').split('\n').length).toBeLessThan(100);
 });
 
 describe.skipIf(browserPath === undefined)('live-table, in Chromium', () => {

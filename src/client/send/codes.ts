@@ -21,6 +21,9 @@ export interface ServerStatuses {
   already_exists: 409;
   reference_missing: 409;
   still_referenced: 409;
+  check_failed: 409;
+  out_of_bounds: 409;
+  too_many_records: 409;
   history_trimmed: 410;
   precondition_failed: 412;
   body_too_large: 413;

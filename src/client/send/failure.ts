@@ -10,6 +10,11 @@ export type Problem = {
   readonly line?: number;
   /** Of `createMany`: the place of an earlier record in the source that has the same unique value. */
   readonly earlierRecord?: number;
+  /** A JSON pointer into the body, as a URI fragment, if the place is inside of a member of the body. */
+  readonly pointer?: string;
+  /** Of a transaction: the index of the operation, and its collection. */
+  readonly operation?: number;
+  readonly collection?: string | undefined;
 };
 
 /** What some failures say besides: the records that are in the way. */
@@ -17,6 +22,8 @@ export interface Details {
   already_exists: { readonly id: number };
   /** Absent if the key may not read the collection. */
   still_referenced: { readonly collection?: string; readonly count?: number; readonly first_id?: number };
+  /** The number of records that match, if the check is on a number. */
+  check_failed: { readonly count?: number };
 }
 
 /** Where `createMany` stopped. The source has these records in this order, and none of the others are in. */
@@ -40,10 +47,14 @@ type Common = {
   readonly requestId: string | undefined;
   /** Seconds, if the server asked to wait. */
   readonly retryAfter: number | undefined;
-  /** With this key, the same create can be sent again: the record is added once. */
+  /** With this key, the same create or transaction can be sent again: it happens once. */
   readonly idempotencyKey: string | undefined;
   /** Only of `createMany`. */
   readonly bulk: BulkState | undefined;
+  /** Only of a transaction: the index of the operation that failed. */
+  readonly operation: number | undefined;
+  /** Only of a transaction: the collection of that operation. */
+  readonly collection: string | undefined;
 };
 
 /** A union over the codes: a comparison of `code` or `status` narrows the type. */
@@ -64,6 +75,8 @@ class Failure extends Error {
   readonly retryAfter: number | undefined;
   readonly idempotencyKey: string | undefined;
   readonly bulk: BulkState | undefined;
+  readonly operation: number | undefined;
+  readonly collection: string | undefined;
 
   constructor(
     readonly code: Code,
@@ -78,6 +91,8 @@ class Failure extends Error {
     this.retryAfter = specifics.retryAfter;
     this.idempotencyKey = specifics.idempotencyKey;
     this.bulk = specifics.bulk;
+    this.operation = specifics.operation;
+    this.collection = specifics.collection;
   }
 }
 
@@ -102,9 +117,21 @@ export const ShelfError = Failure as unknown as {
 
 /** A copy with more specifics. */
 export function withMore(failure: ShelfError, more: Specifics & { readonly code?: Code }): ShelfError {
-  const { code, status, details, problems, requestId, retryAfter, idempotencyKey, bulk, cause } = failure;
-  const specifics = { status, details, problems, requestId, retryAfter, idempotencyKey, bulk, cause, ...more };
-  return new ShelfError(more.code ?? code, failure.message, specifics);
+  const { status, details, problems, requestId, retryAfter, idempotencyKey, bulk, operation, collection, cause } =
+    failure;
+  const common = {
+    status,
+    details,
+    problems,
+    requestId,
+    retryAfter,
+    idempotencyKey,
+    bulk,
+    operation,
+    collection,
+    cause,
+  };
+  return new ShelfError(more.code ?? failure.code, failure.message, { ...common, ...more });
 }
 
 export function invalidArgument(message: string): ShelfError {

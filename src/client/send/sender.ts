@@ -28,6 +28,14 @@ export type CallOptions = {
   readonly timeout?: number | undefined;
 };
 
+export type CreateOptions = CallOptions & {
+  /**
+   * Chosen at random if absent. A create or a transaction with the same key and the same content changes nothing and returns the first
+   * result, for 24 hours, so a program that was interrupted can send it again.
+   */
+  readonly idempotencyKey?: string;
+};
+
 export type Request = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With the query. */
@@ -181,5 +189,6 @@ function problemOf(sent: NonNullable<ProblemDocument['errors']>[number]): Proble
     detail,
     ...(line === undefined ? {} : { line }),
     ...(earlierRecord === undefined ? {} : { earlierRecord }),
+    ...(escaped.includes('/') ? { pointer } : {}),
   };
 }

@@ -1,5 +1,5 @@
 /** Uses of the client that have to compile. */
-import { type Change, createClient, type Json, type Resync, ShelfError } from 'shelf/client';
+import { type Change, createClient, type Json, type Resync, ShelfError, type WhereOf } from 'shelf/client';
 import type { Author, Book, Publisher, Shelf } from '../shelf.d.ts';
 
 const shelf = createClient<Shelf>({ url: 'http://127.0.0.1:8000', key: undefined });
@@ -40,6 +40,27 @@ export async function reads(): Promise<void> {
   const one = await shelf.books.get(7, { expand: ['author.publisher'] });
   const publisher: Publisher | null | undefined = one.expanded.author?.expanded.publisher;
   void [book, cursor, none, count, publisher];
+}
+
+export async function conditions(): Promise<void> {
+  const where: WhereOf<Shelf, 'books'> = {
+    state: 'published',
+    price: { gte: '5', lt: '20' },
+    title: { contains_ci: 'a', eq_ci: 'b', ne: { field: 'isbn' } },
+    seen_at: { gt: { field: 'created_at' }, is: 'set' },
+    pages: { lt: { field: 'version' } },
+    'author.name': { starts_with: 'B' },
+    'author.publisher.name': 'Sur',
+    'follows.pages': { in: [1n, 2n] },
+    'follows.author.born': { lt: '1900-01-01' },
+    'follows.created_at': { eq: { field: 'updated_at' } },
+    any: [{ 'author.born': { is: 'null' } }, { tags: { has: 'classic' } }, { not: { in_stock: true } }],
+    all: [{ any: [{ id: 7 }] }],
+    not: { title: { starts_with: 'Draft' }, 'author.name': 'x' },
+  };
+  await shelf.books.list({ where });
+  await shelf.books.count({ where: { any: [1n, 2n].map((pages) => ({ pages })) } });
+  await shelf.reviews.list({ where: { 'book.author.name': { eq_ci: 'x' }, 'book.follows.state': 'draft' } });
 }
 
 export async function writes(): Promise<void> {
@@ -91,6 +112,8 @@ export function fails(error: unknown): string {
   if (error.status === 412) return error.code satisfies 'precondition_failed' | 'unexpected_answer';
   if (error.code === 'already_exists')
     return String((error.details.id satisfies number) + (error.status satisfies 409));
+  if (error.code === 'check_failed' || error.code === 'out_of_bounds' || error.code === 'too_many_records')
+    return String(error.status satisfies 409);
   if (error.status === 409) return error.code satisfies 'reference_missing' | 'still_referenced' | 'unexpected_answer';
   if (error.code === 'outcome_unknown') return error.idempotencyKey ?? '';
   return `${error.code} ${error.problems.map(({ field, detail, line }) => `${field} ${detail} ${line}`)}`;
@@ -112,5 +135,6 @@ export const exact: Expected extends Author ? (Author extends Expected ? true : 
 export async function untyped(): Promise<unknown> {
   const any = createClient({ url: '' });
   const page = await any.books?.list({ where: { title: 'x' }, sort: ['-title'], expand: ['author'] });
+  await any.books?.list({ where: { 'author.name': 'x', any: [{ title: { eq_ci: 'x' } }], not: { a: 1n } } });
   return page?.data[0]?.title;
 }

@@ -28,6 +28,38 @@ export async function wrong(error: unknown): Promise<void> {
   await shelf.books.list({ where: { author: 7n } });
   // @ts-expect-error there is no such choice
   await shelf.books.list({ where: { state: 'gone' } });
+  // @ts-expect-error any takes a list
+  await shelf.books.list({ where: { any: { title: 'Dune' } } });
+  // @ts-expect-error not takes conditions
+  await shelf.books.list({ where: { not: [{ title: 'Dune' }] } });
+  // @ts-expect-error there is no such field
+  await shelf.books.list({ where: { any: [{ titel: 'Dune' }] } });
+  // @ts-expect-error a decimal is text
+  await shelf.books.list({ where: { not: { all: [{ price: 5 }] } } });
+  // @ts-expect-error a decimal is another type than a text
+  await shelf.books.list({ where: { title: { eq: { field: 'price' } } } });
+  // @ts-expect-error a part of a text is no field
+  await shelf.books.list({ where: { title: { contains: { field: 'isbn' } } } });
+  // @ts-expect-error there is no other decimal
+  await shelf.books.list({ where: { price: { gt: { field: 'price' } } } });
+  // @ts-expect-error a field is compared by an operator
+  await shelf.books.list({ where: { title: { field: 'isbn' } } });
+  // @ts-expect-error only text has it
+  await shelf.books.list({ where: { price: { eq_ci: '5' } } });
+  // @ts-expect-error authors have no such field
+  await shelf.books.list({ where: { 'author.title': 'Dune' } });
+  // @ts-expect-error a title refers to nothing
+  await shelf.books.list({ where: { 'title.name': 'Dune' } });
+  // @ts-expect-error a name is text
+  await shelf.books.list({ where: { 'author.name': 7 } });
+  // @ts-expect-error the operators are those of the field at the end
+  await shelf.books.list({ where: { 'follows.state': { contains: 'd' } } });
+  // @ts-expect-error at most two references
+  await shelf.books.list({ where: { 'follows.follows.author.name': 'x' } });
+  // @ts-expect-error the field is one of the record at the end
+  await shelf.books.list({ where: { 'author.name': { eq: { field: 'title' } } } });
+  // @ts-expect-error publishers refer to nothing
+  await shelf.publishers.list({ where: { 'name.id': 7 } });
   // @ts-expect-error in takes a list
   await shelf.books.list({ where: { author: { in: 7 } } });
   // @ts-expect-error there is no such field to sort by
