@@ -23,7 +23,7 @@ export function columnsOf({ fields, contract }: Collection): readonly Column[] {
 
 const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
 const operators: Readonly<Record<string, readonly string[]>> = {
-  text: ['contains', 'starts_with', ...comparisons],
+  text: ['contains_ci', 'contains', 'starts_with', 'eq_ci', ...comparisons],
   boolean: ['eq', 'ne', 'in'],
   choice: ['eq', 'ne', 'in'],
   reference: ['eq', 'ne', 'in'],
@@ -45,10 +45,16 @@ export const operatorWords: Readonly<Record<string, string>> = {
   lte: 'is at most',
   in: 'is one of',
   contains: 'contains',
+  contains_ci: 'contains, any case',
+  eq_ci: 'is, any case',
   starts_with: 'starts with',
   has: 'has',
   is: 'has a value',
+  json: 'matches',
 };
+
+/** Whether a filter on a text finds other texts if the case of its value changes. */
+export const caseCounts = (operator: string) => operator !== 'is' && !operator.endsWith('_ci');
 
 export const isOrdered = ({ type }: FieldDeclaration) => type !== 'list' && type !== 'json';
 

@@ -7,6 +7,7 @@ test('an address comes back as it was', () => {
     'state=published&sort=-price',
     'price[gte]=10&price[lt]=20&sort=-price,title&fields=id,title',
     'limit[eq]=3',
+    'where=%7B%22pages%22:7%7D&where[eq]=x',
     'tags[has]=a%26b%3Dc&title=caf%C3%A9+noir',
     'seen_at[gte]=2026-11-15T08:00:00Z',
   ])

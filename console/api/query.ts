@@ -9,7 +9,14 @@ export type Query = {
   readonly fields: readonly string[] | undefined;
 };
 
-const listNames = ['limit', 'cursor', 'sort', 'fields', 'count', 'expand'];
+const listNames = ['limit', 'cursor', 'sort', 'fields', 'count', 'expand', 'where'];
+
+/** `where=` has conditions as JSON. A field of that name is `where[eq]=`. */
+const conditions = { field: 'where', operator: 'json' };
+
+export function isConditions({ field, operator }: Omit<Filter, 'value'>): boolean {
+  return field === conditions.field && operator === conditions.operator;
+}
 
 /** Pages are the table's own business, so `limit`, `cursor`, `count` and `expand` are left out. */
 export function parseQuery(search: string): Query {
@@ -18,6 +25,7 @@ export function parseQuery(search: string): Query {
   for (const [name, value] of new URLSearchParams(search)) {
     const [, field = name, operator = 'eq'] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
     if (name === 'sort' || name === 'fields') own[name].push(...value.split(','));
+    else if (name === conditions.field) filters.push({ ...conditions, value });
     else if (!listNames.includes(name)) filters.push({ field, operator, value });
   }
   return {
@@ -36,6 +44,7 @@ export function searchOf({ filters, sort, fields }: Query): string {
 
 /** `eq` needs no brackets, unless the field has the name of a parameter of lists. */
 export function parameterOf(field: string, operator: string): string {
+  if (isConditions({ field, operator })) return field;
   return operator === 'eq' && !listNames.includes(field) ? encoded(field) : `${encoded(field)}[${encoded(operator)}]`;
 }
 

@@ -1,13 +1,14 @@
 /** The records of a collection: the address is the query, the rows come as they are needed, and changes appear live. */
 import { computed, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { caseCounts } from '../api/columns.ts';
 import type { Collection } from '../api/declarations.ts';
 import type { Row } from '../api/pages.ts';
 import { parseQuery, type Query, searchOf } from '../api/query.ts';
 import { AsCode } from '../code/as-code.tsx';
 import { Button } from '../parts/button.tsx';
 import { address, go, hrefOf } from '../state/address.ts';
-import { deletions } from '../state/deletions.ts';
+import { toBeDeleted } from '../state/deletions.ts';
 import { density, rowHeights } from '../state/density.ts';
 import { type OpenSession, refusal } from '../state/session.ts';
 import { RecordDrawer } from './record/record.tsx';
@@ -44,10 +45,13 @@ export function Table({ collection, session }: TableProps) {
   // A record that waits for its deletion looks as if it were gone.
   const marks = useMemo(
     () =>
-      computed(() => {
-        const waiting = [...deletions.value.values()].filter((one) => one.collection === name);
-        return new Map<string, string>([...live.marks.value, ...waiting.map(({ row }) => [row.id, 'gone'] as const)]);
-      }),
+      computed(
+        () =>
+          new Map<string, string>([
+            ...live.marks.value,
+            ...[...toBeDeleted(collection)].map((id) => [id, 'gone'] as const),
+          ]),
+      ),
     [live],
   );
   useEffect(
@@ -70,7 +74,8 @@ export function Table({ collection, session }: TableProps) {
   const openId = address.value.path[1];
   const refused = refusal('write', name);
   // As they are seen: a row that was scrolled far away is as it was when it was selected.
-  const rows = [...selected.value].map(([id, row]) => list.rows.row(id) ?? row);
+  const leaving = toBeDeleted(collection);
+  const rows = [...selected.value].filter(([id]) => !leaving.has(id)).map(([id, row]) => list.rows.row(id) ?? row);
   list.rows.changes.value;
   return (
     <div class="table-screen">
@@ -91,9 +96,9 @@ export function Table({ collection, session }: TableProps) {
         <div class="toolbar">
           <Filters collection={collection} filters={query.filters} onChange={(filters) => change({ filters })} />
           <span class="toolbar-end">
-            {selected.value.size === 0 ? null : (
+            {rows.length === 0 ? null : (
               <>
-                <span class="soft">{selected.value.size} selected</span>
+                <span class="soft">{rows.length} selected</span>
                 <Button icon="trash" kind="danger" refused={refused} onPress={() => open('delete')}>
                   Delete
                 </Button>
@@ -115,7 +120,9 @@ export function Table({ collection, session }: TableProps) {
           <Empty
             collection={collection}
             isFiltered={query.filters.length > 0}
-            comparesText={query.filters.some(({ field }) => collection.fields[field]?.type === 'text')}
+            comparesText={query.filters.some(
+              ({ field, operator }) => collection.fields[field]?.type === 'text' && caseCounts(operator),
+            )}
             refused={refused}
             onShowAll={() => change({ filters: [] })}
             onNew={goToNew}
@@ -141,9 +148,14 @@ export function Table({ collection, session }: TableProps) {
           <DeleteMany
             collection={collection}
             rows={rows}
-            onDeleted={(id) => {
-              list.rows.remove(id);
-              selected.value = new Map([...selected.value].filter(([one]) => one !== id));
+            withKey={withKey}
+            onDeleted={(deleted) => {
+              const next = new Map(selected.value);
+              for (const { id } of deleted) {
+                list.rows.remove(id);
+                next.delete(id);
+              }
+              selected.value = next;
             }}
             onClose={closeDialog}
           />

@@ -1,55 +1,139 @@
 /** Deletions that wait for their undo time. A page that is left sends them at once: a deletion is never forgotten. */
 import { signal } from '@preact/signals';
+import type { Collection } from '../api/declarations.ts';
+import type { Batch } from '../api/delete-many.ts';
 import type { Row } from '../api/pages.ts';
-import { messageOf } from '../api/problem.ts';
-import { deleteRequest } from '../api/records.ts';
+import { messageOf, ShelfError } from '../api/problem.ts';
 import { send } from '../api/request.ts';
 import { notify } from './notices.ts';
 
 const undoMs = 6000;
+/** A browser sends at most 64 KiB after a page is left. */
+const mostOnLeaving = 60_000;
 
-type Deletion = { readonly collection: string; readonly row: Row; readonly timer: ReturnType<typeof setTimeout> };
+export type Deletion = {
+  readonly collection: Collection;
+  /** Sent one after the other, until one fails. */
+  readonly batches: readonly Batch[];
+  readonly onDeleted?: (rows: readonly Row[]) => void;
+};
 
-/** By `collection/id`. */
-export const deletions = signal<ReadonlyMap<string, Deletion>>(new Map());
+/** Until the last batch is answered. */
+export const deletions = signal<readonly Deletion[]>([]);
+/** The timers of those whose undo time is not over. */
+const waiting = new Map<Deletion, ReturnType<typeof setTimeout>>();
 
-export function deleteLater(collection: string, singular: string, row: Row): void {
-  const key = `${collection}/${row.id}`;
+/** The ids of the records that are to be deleted. */
+export function toBeDeleted({ name }: Collection): ReadonlySet<string> {
+  const own = deletions.value.filter(({ collection }) => collection.name === name);
+  return new Set(own.flatMap(rowsOf).map(({ id }) => id));
+}
+
+/** Does nothing if one of the records is to be deleted already. */
+export function deleteLater(deletion: Deletion): void {
+  const others = toBeDeleted(deletion.collection);
+  if (rowsOf(deletion).some(({ id }) => others.has(id))) return;
+  deletions.value = [...deletions.value, deletion];
   const timer = setTimeout(() => {
     removeNotice();
-    carryOut(key);
+    carryOut(deletion);
   }, undoMs);
-  deletions.value = new Map([...deletions.value, [key, { collection, row, timer }]]);
+  waiting.set(deletion, timer);
+  const when = isSentOnLeaving(deletion) ? 'or when you leave the page' : 'if you do not leave the page';
   const removeNotice = notify({
     kind: 'good',
-    text: `The ${singular} ${row.id} is deleted in ${undoMs / 1000} seconds, or when you leave the page.`,
+    text: `${subjectOf(deletion)} deleted in ${undoMs / 1000} seconds, ${when}.`,
     action: {
       label: 'Undo',
       run() {
         clearTimeout(timer);
-        forget(key);
+        waiting.delete(deletion);
+        forget(deletion);
       },
     },
   });
 }
 
-function forget(key: string): void {
-  deletions.value = new Map([...deletions.value].filter(([one]) => one !== key));
+const rowsOf = ({ batches }: Deletion) => batches.flatMap(({ rows }) => rows);
+
+/** `3 books`. */
+export function countOf({ singular, name }: Collection, count: number): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? singular : name}`;
 }
 
-async function carryOut(key: string): Promise<void> {
-  const deletion = deletions.value.get(key);
-  if (deletion === undefined) return;
-  const { collection, row, timer } = deletion;
-  clearTimeout(timer);
-  try {
-    await send({ ...deleteRequest(collection, row), keepalive: true });
-  } catch (error) {
-    notify({ kind: 'bad', text: `Record ${row.id} of ${collection} was not deleted. ${messageOf(error)}` });
+function subjectOf(deletion: Deletion): string {
+  const { collection } = deletion;
+  const rows = rowsOf(deletion);
+  return rows.length === 1 ? `The ${collection.singular} ${rows[0]?.id} is` : `${countOf(collection, rows.length)} are`;
+}
+
+function isSentOnLeaving({ batches }: Deletion): boolean {
+  return batches.length === 1 && (batches[0]?.request.body ?? '').length <= mostOnLeaving;
+}
+
+function forget(deletion: Deletion): void {
+  deletions.value = deletions.value.filter((one) => one !== deletion);
+}
+
+async function carryOut(deletion: Deletion): Promise<void> {
+  clearTimeout(waiting.get(deletion));
+  waiting.delete(deletion);
+  const { collection, batches, onDeleted } = deletion;
+  const keepalive = isSentOnLeaving(deletion);
+  let removeProgress = () => {};
+  let done = 0;
+  for (const [place, { rows, request }] of batches.entries()) {
+    try {
+      await send({ ...request, keepalive });
+    } catch (error) {
+      explain(deletion, place, error);
+      break;
+    }
+    onDeleted?.(rows);
+    done += rows.length;
+    if (batches.length === 1) continue;
+    removeProgress();
+    removeProgress = notify({ kind: 'good', text: `${countOf(collection, done)} are deleted.` });
   }
-  forget(key);
+  forget(deletion);
+}
+
+/** `place` is that of the batch that failed. */
+function explain(deletion: Deletion, place: number, error: unknown): void {
+  const { collection, batches } = deletion;
+  const rows = rowsOf(deletion);
+  const rest = { ...deletion, batches: batches.slice(place) };
+  const left = rowsOf(rest).length;
+  const why = messageOf(error);
+  if (error instanceof ShelfError && error.code === 'outcome_unknown' && error.idempotencyKey !== undefined) {
+    const text = `Whether ${countOf(collection, left)} were deleted is unknown. ${why}`;
+    notify({ kind: 'bad', text, action: { label: 'Retry', run: () => again(rest) } });
+    return;
+  }
+  const id =
+    error instanceof ShelfError && 'operation' in error.details
+      ? batches[place]?.rows[Number(error.details.operation)]?.id
+      : undefined;
+  const reason = id === undefined ? why : `Record ${id}: ${why.replace(/^Operation \d+: /, '')}`;
+  const text =
+    rows.length === 1
+      ? `Record ${rows[0]?.id} of ${collection.name} was not deleted.`
+      : left === rows.length
+        ? `None of the ${countOf(collection, left)} were deleted.`
+        : `${countOf(collection, rows.length - left)} were deleted, ${left} were not.`;
+  notify({ kind: 'bad', text: `${text} ${reason}` });
+}
+
+function again(deletion: Deletion): void {
+  deletions.value = [...deletions.value, deletion];
+  carryOut(deletion);
 }
 
 window.addEventListener('pagehide', () => {
-  for (const key of deletions.value.keys()) carryOut(key);
+  for (const deletion of waiting.keys()) if (isSentOnLeaving(deletion)) carryOut(deletion);
+});
+
+// The browser asks with words of its own.
+window.addEventListener('beforeunload', (event) => {
+  if (!deletions.value.every(isSentOnLeaving)) event.preventDefault();
 });

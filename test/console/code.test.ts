@@ -16,6 +16,7 @@ const compilerOptions = {
   target: 'ESNext',
   lib: ['ESNext', 'DOM', 'DOM.AsyncIterable'],
   module: 'Preserve',
+  moduleDetection: 'force',
   moduleResolution: 'Bundler',
   allowImportingTsExtensions: true,
   strict: true,
@@ -59,6 +60,14 @@ describe.skipIf(browserPath === undefined)('as code', () => {
     await page.goto(`${server.url}/console/books?${query}`);
     await page.getByRole('grid').waitFor();
     found.table = await codeOf(page, 0);
+    const where = '{"any":[{"pages":9007199254740993},{"author.name":"Nobody"}]}';
+    await page.goto(`${server.url}/console/books?where=${encodeURIComponent(where)}&fields=id,pages`);
+    await page.getByText(`where matches ${where}`).waitFor();
+    found.where = await codeOf(page, 0);
+    await page.getByLabel('Select record 1').check();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    found.deletion = await codeOf(page, 1);
+    await page.keyboard.press('Escape');
     await page.goto(`${server.url}/console/books/1`);
     const field = (name: string) => page.getByRole('complementary').getByLabel(name, { exact: true });
     await field('title').waitFor();
@@ -93,6 +102,8 @@ describe.skipIf(browserPath === undefined)('as code', () => {
     const shell = async (name: string) => (await runCommand(['sh', '-c', `${found[name]?.curl}`])).stdout;
     expect((await run('home')).split('\n')).toContain('books 1');
     expect(await run('table')).toContain('pages: 9007199254740993n');
+    expect(await run('where')).toMatch(/data: \[\s*{\s*id: 1,/);
+    expect(await shell('where')).toContain('{"id":1,"pages":9007199254740993}');
     expect(await run('read')).toContain('version: 1');
     expect(await shell('table')).toContain(`{"id":1,"title":"It's \\"odd\\" $HOME","pages":9007199254740993}`);
     expect(await shell('read')).toContain('"version":1');
@@ -101,6 +112,10 @@ describe.skipIf(browserPath === undefined)('as code', () => {
     // The version has changed since.
     expect(await run('update')).toContain('precondition_failed');
     expect((await run('create')).trim()).toBe('2');
+    // The version has changed since, here too.
+    expect(await shell('deletion')).toContain('"operation":0');
+    expect(await run('deletion')).toContain('precondition-failed');
+    expect(found.deletion?.curl).toContain(`{"op":"delete","collection":"books","id":1,"version":1}`);
     expect(found.create?.curl).toContain(`-d '{"title":"Two","isbn":"9780000000001","price":"1","author":1}'`);
     expect(found.update?.curl).toContain(`-H 'If-Match: "1"'`);
   });

@@ -371,7 +371,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await page.keyboard.press('Enter');
     await page.keyboard.type('Su');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/publishers?name[contains]=Su');
+    await page.waitForURL('**/publishers?name[contains_ci]=Su');
     await page
       .getByRole('gridcell', { name: 'Sur' })
       .or(page.locator('td', { hasText: 'Sur' }))
@@ -389,7 +389,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
 
     // The focus is back in the table.
     await page.keyboard.press('Escape');
-    await page.waitForURL('**/publishers?name[contains]=Su');
+    await page.waitForURL('**/publishers?name[contains_ci]=Su');
     await page.keyboard.press('Space');
     await page.getByText('1 selected').waitFor();
     await page.keyboard.press('Shift+Tab');

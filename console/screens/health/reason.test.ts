@@ -15,8 +15,17 @@ const order =
   'sort has to compare all records that match, unless an index has their order. books has an index on id, isbn, author, follows, state + published_on, state + price.';
 const advice = 'Fields that are often filtered or sorted by belong under "indexes" in the declaration of books.';
 
+test('nothing is certain about conditions in JSON, and about paths', () => {
+  expect(reasons(['where', 'author.name'])).toEqual([
+    'Whether where and author.name can use an index depends on the database and on the order.',
+  ]);
+});
+
 test('a filter that no index helps', () => {
   expect(reasons(['title[contains]', 'limit'])).toEqual([`title[contains] can use no index: ${onePerOne}`]);
+  expect(reasons(['title[contains_ci]', 'isbn[eq_ci]'])).toEqual([
+    `title[contains_ci] and isbn[eq_ci] can use no index: ${onePerOne}`,
+  ]);
   expect(reasons(['author[ne]', 'tags[has]'])).toEqual([`author[ne] and tags[has] can use no index: ${onePerOne}`]);
 });
 

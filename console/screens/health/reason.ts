@@ -1,12 +1,12 @@
 /** Why a request was slow, as far as its parameters and the declaration of its collection are certain about it. */
 import type { Collection } from '../../api/declarations.ts';
 import type { Sample } from '../../api/figures.ts';
-import { type Filter, parameterOf, parseQuery } from '../../api/query.ts';
+import { type Filter, isConditions, parameterOf, parseQuery } from '../../api/query.ts';
 
 type Request = Pick<NonNullable<Sample['slowest']>, 'method' | 'route' | 'status' | 'parameters'>;
 
 /** No index helps them, on any engine. */
-const withoutIndex: readonly string[] = ['contains', 'has', 'ne'];
+const withoutIndex: readonly string[] = ['contains', 'contains_ci', 'eq_ci', 'has', 'ne'];
 /** An index of the field alone always helps them. For others, and for an index of several fields, the engine decides. */
 const single: readonly string[] = ['eq', 'in'];
 
@@ -55,8 +55,11 @@ function listReasons(collection: Collection, parameters: readonly string[], isEx
   return reasons;
 }
 
-function speedOf({ field, operator }: Filter, indexes: Indexes): 'slow' | 'unsure' | 'fast' {
+function speedOf(filter: Filter, indexes: Indexes): 'slow' | 'unsure' | 'fast' {
+  const { field, operator } = filter;
   if (field === 'id') return 'fast';
+  // Conditions in JSON, or on a record of another collection: the parameters do not say which indexes they can use.
+  if (isConditions(filter) || field.includes('.')) return 'unsure';
   if (withoutIndex.includes(operator) || !indexes.some(([first]) => first === field)) return 'slow';
   const isAlone = indexes.some(([first, ...more]) => first === field && more.length === 0);
   return isAlone && single.includes(operator) ? 'fast' : 'unsure';

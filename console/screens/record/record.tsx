@@ -2,7 +2,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Collection } from '../../api/declarations.ts';
 import type { Row } from '../../api/pages.ts';
-import { readRecord } from '../../api/records.ts';
+import { deleteRequest, readRecord } from '../../api/records.ts';
 import { AsCode } from '../../code/as-code.tsx';
 import { Button } from '../../parts/button.tsx';
 import { go, hrefOf } from '../../state/address.ts';
@@ -113,8 +113,9 @@ function LoadedRecord(props: InnerProps & { readonly row: Row }) {
         label="Delete"
         refused={refused}
         onPress={() => {
-          deleteLater(collection.name, collection.singular, draft.base.value ?? row);
-          draft.reset((draft.base.value ?? row).values);
+          const seen = draft.base.value ?? row;
+          deleteLater({ collection, batches: [{ rows: [seen], request: deleteRequest(collection.name, seen) }] });
+          draft.reset(seen.values);
           onClose();
         }}
       />

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 export type EmptyProps = {
   readonly collection: Collection;
   readonly isFiltered: boolean;
-  /** A text is among the filters. */
+  /** A filter on a text is among them, and case counts for it. */
   readonly comparesText: boolean;
   /** Why the caller may not add records. */
   readonly refused: string | undefined;

@@ -1,6 +1,6 @@
 /** One filter: a field, an operator of its type, and a value. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Column, operatorsOf, operatorWords } from '../../api/columns.ts';
+import { type Column, caseCounts, operatorsOf, operatorWords } from '../../api/columns.ts';
 import type { FieldDeclaration } from '../../api/declarations.ts';
 import type { Filter } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
@@ -126,5 +126,5 @@ function FilterValue({ field, filter, onInput }: FilterValueProps) {
 function placeholderOf({ type }: FieldDeclaration, operator: string): string {
   if (operator === 'in') return 'one, two, three';
   if (type === 'timestamp') return '2026-11-15T08:00:00Z';
-  return type === 'text' ? 'case counts' : '';
+  return type === 'text' && caseCounts(operator) ? 'case counts' : '';
 }

@@ -2,6 +2,7 @@
 import { type Column, columnsOf } from '../../../api/columns.ts';
 import { orderOf } from '../../../api/compare.ts';
 import type { Collection } from '../../../api/declarations.ts';
+import { ownReferences } from '../../../api/delete-many.ts';
 import { type Page, type Row, readPage } from '../../../api/pages.ts';
 import { type Query, searchOf } from '../../../api/query.ts';
 import { Labels } from './labels.ts';
@@ -10,7 +11,7 @@ import { Rows } from './rows.ts';
 export class List {
   readonly rows: Rows;
   readonly labels: Labels;
-  /** The columns that are read: those that are shown, and those that the order needs. */
+  /** The columns that are read: those that are shown, and those that the order and a deletion of several records need. */
   readonly #fields: readonly string[];
 
   constructor(
@@ -21,7 +22,7 @@ export class List {
   ) {
     this.labels = new Labels(shown, collections);
     const names = [...shown.map(({ name }) => name), ...query.sort.map(({ field }) => field)];
-    this.#fields = [...new Set(['id', 'version', ...names])];
+    this.#fields = [...new Set(['id', 'version', ...names, ...ownReferences(collection)])];
     const order = orderOf(query.sort, columnsOf(collection));
     this.rows = new Rows({
       read: (cursor, limit, signal) => this.#read(cursor, limit, signal),
