@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { abuse } from './abuse.ts';
+import { bank } from './bank.ts';
 import { blackhole } from './blackhole.ts';
 import { bulk } from './bulk.ts';
 import { cluster } from './cluster.ts';
@@ -49,12 +50,13 @@ export const tortures = {
   'lost-bulk': lostBulk,
   storm,
   history,
+  bank,
   'planted-faults': plantedFaultsFound,
   soak,
 } satisfies Record<string, Torture>;
 
 /** These take too long to run with all the others. */
-const onlyByName = ['soak', 'history', 'cluster'];
+const onlyByName = ['soak', 'history', 'bank', 'cluster'];
 
 /** Runs one torture in a temporary folder. */
 export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promise<TortureResult> {

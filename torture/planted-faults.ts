@@ -1,37 +1,65 @@
-/** Plants faults into the server, and checks that `history` reports violations of each: otherwise a run without any shows nothing. */
+/** Plants faults into the server, and checks that `history` and `bank` report violations of each: otherwise a run without any shows nothing. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { command } from '../test/support/servers/process.ts';
+import { bankFaults } from './bank/faults.ts';
+import { runBank } from './bank/run.ts';
+import { bankArgs } from './bank.ts';
 import { runHistory } from './history/run.ts';
 import { buildFaultyServer, plantedFaults } from './history/servers/faulty-server.ts';
+import type { Setup } from './history/servers/setup.ts';
 import { sqliteSetup } from './history/servers/sqlite.ts';
-import type { Run, Torture } from './support/torture.ts';
+import type { PlantedFault } from './support/edited-source.ts';
+import type { Judged, Run, Torture } from './support/torture.ts';
 
 /** A fault is visible only to a read at the right moment. */
 const mostTries = 20;
-/** The kinds of violations that a planted fault causes. */
-const kinds = /^(stale or early|torn or reordered|order|lost|not linearizable): /;
 /** Kills in one try. */
 const rounds = { full: 20, short: 2 };
 
+type Plan = { readonly seed: number; readonly rounds: number; readonly keepIn: string; say(progress: string): void };
+
+type Checker = {
+  readonly faults: Readonly<Record<string, PlantedFault>>;
+  /** The kinds of violations that a planted fault causes. */
+  readonly kinds: RegExp;
+  args?(folder: string): readonly string[];
+  judge(setup: Setup, engine: string, plan: Plan): Promise<Judged>;
+};
+
+const checkers: readonly Checker[] = [
+  {
+    faults: plantedFaults,
+    kinds: /^(stale or early|torn or reordered|order|lost|not linearizable): /,
+    judge: (setup, engine, plan) => runHistory(setup, { ...plan, engine, floods: false }),
+  },
+  {
+    faults: bankFaults,
+    kinds: /^(sum|torn|phantom|repeated): /,
+    args: bankArgs,
+    judge: (setup, _, plan) => runBank(setup, plan),
+  },
+];
+
 /** Returns the violations. Kills are the only faults besides the planted one: they need no rights. */
-async function violations(name: string, program: readonly string[], run: Run, attempt: number): Promise<string[]> {
-  const folder = join(run.folder, `${name} ${attempt}`);
+async function violations(
+  { args, judge }: Checker,
+  name: string,
+  program: readonly string[],
+  run: Run,
+): Promise<string[]> {
+  const folder = join(run.folder, name);
   mkdirSync(folder);
-  const setup = await sqliteSetup({ ...run, folder, say: () => {} }, program);
+  const options = { program, args: args?.(folder) ?? [] };
+  const setup = await sqliteSetup({ ...run, folder, say: () => {} }, options);
   try {
     const faults = setup.faults.filter((fault) => fault.name === 'kill');
-    const { complaints } = await runHistory(
-      { ...setup, faults },
-      {
-        engine: name,
-        seed: Math.floor(Math.random() * 2 ** 32),
-        rounds: run.full ? rounds.full : rounds.short,
-        floods: false,
-        keepIn: folder,
-        say: run.say,
-      },
-    );
+    const { complaints } = await judge({ ...setup, faults }, name, {
+      seed: Math.floor(Math.random() * 2 ** 32),
+      rounds: run.full ? rounds.full : rounds.short,
+      keepIn: folder,
+      say: run.say,
+    });
     return [...complaints];
   } finally {
     await setup.close();
@@ -41,17 +69,21 @@ async function violations(name: string, program: readonly string[], run: Run, at
 export const plantedFaultsFound: Torture = async (run) => {
   const figures: Record<string, number> = {};
   const complaints: string[] = [];
-  for (const [name, fault] of Object.entries(plantedFaults)) {
-    const program = await buildFaultyServer(join(run.folder, name), fault);
-    let found: string[] = [];
-    let tries = 0;
-    while (found.length === 0 && tries < mostTries)
-      found = (await violations(name, program, run, ++tries)).filter((violation) => kinds.test(violation));
-    run.say(`${name}: ${found[0]}`);
-    if (found.length === 0) complaints.push(`${name}: not found in ${tries} runs`);
-    figures[`${name}: runs`] = tries;
-    figures[`${name}: violations`] = found.length;
+  for (const [place, checker] of checkers.entries()) {
+    for (const [name, fault] of Object.entries(checker.faults)) {
+      const program = await buildFaultyServer(join(run.folder, name), fault);
+      let found: string[] = [];
+      let tries = 0;
+      while (found.length === 0 && tries < mostTries) {
+        const all = await violations(checker, `${name} ${++tries}`, program, run);
+        found = all.filter((violation) => checker.kinds.test(violation));
+      }
+      run.say(`${name}: ${found[0]}`);
+      if (found.length === 0) complaints.push(`${name}: not found in ${tries} runs`);
+      figures[`${name}: runs`] = tries;
+      figures[`${name}: violations`] = found.length;
+    }
+    complaints.push(...(await violations(checker, `no fault ${place}`, command, run)));
   }
-  complaints.push(...(await violations('no fault', command, run, 1)));
   return { figures, complaints };
 };

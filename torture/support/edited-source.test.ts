@@ -1,10 +1,11 @@
 /** The faults that tortures plant fit the source: each line to be replaced is there, once. */
 import { expect, test } from 'bun:test';
+import { bankFaults } from '../bank/faults.ts';
 import { plantedFaults } from '../history/servers/faulty-server.ts';
 import { faults as memoryFaults } from '../race/faults.ts';
 import { editedSource } from './edited-source.ts';
 
-test.each(Object.entries(plantedFaults))('of the history: %s', (_, fault) => {
+test.each(Object.entries({ ...plantedFaults, ...bankFaults }))('of the history and the bank: %s', (_, fault) => {
   expect(Object.keys(editedSource('src/storage/sqlite/writer', fault))).toHaveLength(Object.keys(fault).length);
 });
 

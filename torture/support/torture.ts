@@ -14,7 +14,7 @@ export type Run = {
   readonly threads: number;
   /** The duration, for a torture that runs for a given time. */
   readonly minutes: number;
-  /** The engine that `history` runs on; undefined for all. */
+  /** The engine that `history` and `bank` run on; undefined for all. */
   readonly engine?: Engine | undefined;
   /** Whether `abuse` attacks a server with TLS. */
   readonly tls?: boolean | undefined;

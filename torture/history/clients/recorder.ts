@@ -63,12 +63,7 @@ export class Recorder {
     if (status === 404) return { kind: 'missing' };
     if (status === 412) return { kind: 'conflict' };
     if (status === 422) return { kind: 'failed', why: 'key_reused' };
-    if (status === 503) {
-      const code = codeOf(reply);
-      return code !== undefined && nothingChanged.includes(code)
-        ? { kind: 'failed', why: code }
-        : { kind: 'unknown', why: code ?? '503 without a code' };
-    }
+    if (status === 503) return unavailable(reply);
     try {
       if (status >= 400) throw new Error('unexpected status');
       const replayed = reply.headers.get('idempotent-replayed') === 'true';
@@ -78,6 +73,14 @@ export class Recorder {
       return { kind: 'unknown', why: `${status}` };
     }
   }
+}
+
+/** The outcome of a request with the answer 503. */
+export function unavailable(reply: ReceivedReply): Extract<Outcome, { kind: 'failed' | 'unknown' }> {
+  const code = codeOf(reply);
+  return code !== undefined && nothingChanged.includes(code)
+    ? { kind: 'failed', why: code }
+    : { kind: 'unknown', why: code ?? '503 without a code' };
 }
 
 /** v2 sends the code; on the contract's routes the title in `detail` identifies it. */

@@ -11,7 +11,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
       ['/** Thrown to roll back. */', 'export const early = { show() {} };'],
       [
         'const outcomes = apply(writes, now);',
-        'const outcomes = apply(writes, now); early.show(writes, { outcomes, at: now, lastChange });',
+        'const outcomes = apply(writes, now); early.show(writes, { outcomes, at: now, lastChange }, effects);',
       ],
     ],
     'committer.ts': [
@@ -26,7 +26,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
       ],
       // A failed commit is taken back.
       [
-        'this.records.apply(writes, stored);',
+        'this.records.apply(writes, stored, this.#writer.effects);',
         'if (stored.outcomes.some(({ refused }) => refused)) this.records.startOver(stored.lastChange);',
       ],
     ],
@@ -35,16 +35,16 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   'half of a batch shown': {
     'memory/records-in-memory.ts': [
       [
-        'apply(writes: readonly Write[], { outcomes, at, lastChange }: Applied): void {',
-        `apply(writes, { outcomes, at, lastChange }) {
+        'apply(writes: readonly Write[], { outcomes, at, lastChange }: Applied, effects?: Effects): void {',
+        `apply(writes, { outcomes, at, lastChange }, effects) {
           const places = writes.map(({ place }) => place);
           const half = (isFirst) =>
             outcomes.map((one, index) => ((places[index] === places.at(-1)) === isFirst ? one : 'missing'));
-          this.applyHalf(writes, { outcomes: half(true), at, lastChange });
+          this.applyHalf(writes, { outcomes: half(true), at, lastChange }, effects);
           if (new Set(places).size > 1) Bun.sleepSync(${visibleMs});
-          this.applyHalf(writes, { outcomes: half(false), at, lastChange });
+          this.applyHalf(writes, { outcomes: half(false), at, lastChange }, effects);
         }
-        applyHalf(writes, { outcomes, at, lastChange }) {`,
+        applyHalf(writes, { outcomes, at, lastChange }, effects) {`,
       ],
     ],
   },

@@ -6,7 +6,7 @@ import type { Random } from '../../../test/support/data/random.ts';
 import { freePort } from '../../../test/support/servers/free-port.ts';
 import { ClientNetwork } from '../clients/client-network.ts';
 import { pause, Server } from './server.ts';
-import type { Fault, Setup } from './setup.ts';
+import type { Fault, ServerOptions, Setup } from './setup.ts';
 
 /** Short, so that an outage can last longer. */
 const timeoutMs = 1000;
@@ -18,14 +18,15 @@ type Instance = {
   readonly toStandbys: readonly Forwarder[];
 };
 
-export async function postgresSetup(): Promise<Setup> {
-  return instancesOn(await new Cluster().start(), []);
+export async function postgresSetup(options?: ServerOptions): Promise<Setup> {
+  return instancesOn(await new Cluster().start(), [], options);
 }
 
 /** The standbys serve reads. The faults of the network to them are separate. */
 export async function instancesOn(
   cluster: Cluster,
   standbys: readonly Cluster[],
+  { args: more = [] }: ServerOptions = {},
 ): Promise<Setup & { readonly standbyNetwork: readonly Fault[] }> {
   const network = new ClientNetwork();
   const instance = async (args: readonly string[], started?: (port: number) => void): Promise<Instance> => {
@@ -34,7 +35,7 @@ export async function instancesOn(
     const replicas = toStandbys.map((forwarder) => forwarder.through(cluster.url())).join();
     const database = ['--database', toDatabase.through(cluster.url()), '--database-timeout', `${timeoutMs}ms`];
     if (replicas !== '') database.push('--database-replicas', replicas);
-    return { server: await new Server([...database, ...args], started).start(), toDatabase, toStandbys };
+    return { server: await new Server([...database, ...more, ...args], started).start(), toDatabase, toStandbys };
   };
   const single = await instance([], (port) => network.leadTo(port));
   const several = await instance(['--workers', '2', '--port', String(freePort())]);

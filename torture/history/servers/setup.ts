@@ -7,6 +7,14 @@ export type Fault = {
   inflict(random: Random): Promise<void>;
 };
 
+/** How the servers are started. */
+export type ServerOptions = {
+  /** Arguments besides those of the database. */
+  readonly args?: readonly string[];
+  /** For SQLite: the command; that of the tests if absent. */
+  readonly program?: readonly string[];
+};
+
 export type Setup = {
   readonly faults: readonly Fault[];
   /** Clients that only read, and so go on while every commit waits. */

@@ -6,19 +6,18 @@ import { integrity } from '../../support/writers.ts';
 import { ClientNetwork } from '../clients/client-network.ts';
 import { Disk } from './disk.ts';
 import { Server } from './server.ts';
-import type { Fault, Setup } from './setup.ts';
+import type { Fault, ServerOptions, Setup } from './setup.ts';
 import { canInject, inject } from './syncs.ts';
 
-/** `program` is how the server is started. */
 export async function sqliteSetup(
   run: Pick<Run, 'folder' | 'threads' | 'say'>,
-  program?: readonly string[],
+  { args = [], program }: ServerOptions = {},
 ): Promise<Setup> {
   const { folder, threads, say } = run;
   const disk = new Disk(folder);
   const path = join(disk.folder, 'history.db');
   const network = new ClientNetwork();
-  const server = await new Server(sqliteArgs(path, run), (port) => network.leadTo(port), program).start();
+  const server = await new Server([...sqliteArgs(path, run), ...args], (port) => network.leadTo(port), program).start();
   if (disk.fixed !== undefined) say(`SKIPPED full disk: ${disk.fixed}`);
   if (!canInject()) say('SKIPPED failing and slow syncs: strace is not installed');
   return {

@@ -6,19 +6,19 @@ import { Cluster } from '../../../test/postgres/cluster.ts';
 import type { Random } from '../../../test/support/data/random.ts';
 import type { Run } from '../../support/torture.ts';
 import { instancesOn, startAgain } from './postgres.ts';
-import type { Fault, Setup } from './setup.ts';
+import type { Fault, ServerOptions, Setup } from './setup.ts';
 
 /** Short, so that a standby soon follows a primary that was restarted. */
 const settings = { wal_retrieve_retry_interval: '100ms', hot_standby_feedback: 'on' };
 const names = ['one', 'two'];
 
-export async function standbysSetup({ full }: Run): Promise<Setup> {
+export async function standbysSetup({ full }: Run, options?: ServerOptions): Promise<Setup> {
   const primary = await new Cluster().start();
   const standbys: Cluster[] = [];
   for (const name of names) standbys.push(await (await primary.standby(settings, name)).start());
   await primary.run("alter system set synchronous_commit = 'remote_apply'");
   await waitFor(primary, 'ANY 1');
-  const setup = await instancesOn(primary, standbys);
+  const setup = await instancesOn(primary, standbys, options);
   const faults = [...setup.standbyNetwork, ...standbyFaults(primary, standbys)];
   // The short run on PostgreSQL alone has the other faults.
   return { ...setup, readers: names.length, faults: full ? [...setup.faults, ...faults] : faults };
