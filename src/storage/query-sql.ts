@@ -1,12 +1,11 @@
 /** A checked query as SQL. Dialects differ only in the expressions of `Dialect`. */
 
 import type { Order, Position } from '../domain/input/query.ts';
-import type { Collection } from '../domain/record/collection.ts';
 import type { Column } from '../domain/record/record.ts';
 import { type Identifier, identifier } from '../domain/sql-text.ts';
 import type { Field, FieldValue, Operator, SetValue } from '../domain/types/type.ts';
 import { sameWhenFolded } from '../domain/where/case-folding.ts';
-import { type Condition, type Filter, isFilter, type Where } from '../domain/where/where.ts';
+import { type Condition, type Filter, type Filterable, isFilter, type Where } from '../domain/where/where.ts';
 
 export type Dialect<Parameter> = {
   /** The placeholder of parameter `index`, which holds a value of this column. */
@@ -29,7 +28,7 @@ export type ConditionSql<Parameter> = { readonly sql: string; readonly parameter
 const signs: Partial<Record<Operator, string>> = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
 /** Every field of a query was checked. */
-export function columnOf({ columns }: Pick<Collection, 'columns'>, field: string): Column {
+export function columnOf({ columns }: Pick<Filterable, 'columns'>, field: string): Column {
   const column = columns.get(field);
   if (column === undefined) throw new Error(`there is no column ${field}`);
   return column;
@@ -37,7 +36,7 @@ export function columnOf({ columns }: Pick<Collection, 'columns'>, field: string
 
 export function condition<Parameter>(
   dialect: Dialect<Parameter>,
-  collection: Collection,
+  collection: Filterable,
   where: Where,
   sort: readonly Order[],
   after?: Position,
@@ -62,15 +61,15 @@ class Compiler<Parameter> {
   }
 
   /** `table` is the name of the records' table in the statement. */
-  all(collection: Collection, where: Where, table: Identifier): string[] {
+  all(collection: Filterable, where: Where, table: Identifier): string[] {
     return where.map((one) => this.#condition(collection, one, table));
   }
 
-  #together(collection: Collection, where: Where, table: Identifier): string {
+  #together(collection: Filterable, where: Where, table: Identifier): string {
     return where.length === 0 ? 'true' : `(${this.all(collection, where, table).join(' and ')})`;
   }
 
-  #condition(collection: Collection, one: Condition, table: Identifier): string {
+  #condition(collection: Filterable, one: Condition, table: Identifier): string {
     if (isFilter(one)) return this.#path(collection, one, table);
     // A comparison with null is null in SQL, and `is not true` makes it true.
     if ('not' in one) return `${this.#together(collection, one.not, table)} is not true`;
@@ -78,7 +77,7 @@ class Compiler<Parameter> {
     return choices.length === 0 ? 'false' : `(${choices.join(' or ')})`;
   }
 
-  #path(collection: Collection, { via = [], ...filter }: Filter, table: Identifier): string {
+  #path(collection: Filterable, { via = [], ...filter }: Filter, table: Identifier): string {
     const [step, ...rest] = via;
     if (step === undefined) return this.#filter(collection, filter, table);
     const inner = identifier(`_${++this.#depth}`);
@@ -88,7 +87,7 @@ class Compiler<Parameter> {
     return `exists (select 1 from ${identifier(step.to.name)} as ${inner} where ${inner}.seq = ${table}.${name} and ${condition})`;
   }
 
-  #filter(collection: Collection, { field, operator, values, other }: Filter, table: Identifier): string {
+  #filter(collection: Filterable, { field, operator, values, other }: Filter, table: Identifier): string {
     const column = columnOf(collection, field);
     const { dialect } = this;
     const name = `${table}.${column.name}`;
@@ -116,7 +115,7 @@ type Key = { readonly column: Column; readonly descending: boolean; readonly val
  * Nulls come last in both directions.
  */
 function afterPosition(
-  collection: Pick<Collection, 'columns'>,
+  collection: Pick<Filterable, 'columns'>,
   sort: readonly Order[],
   { values, recordId }: Position,
   bind: (column: Column, value: SetValue) => string,
@@ -146,7 +145,7 @@ function afterPosition(
   return `(${bound === undefined ? '' : `${bound} and `}(${choices.map((choice) => `(${choice})`).join(' or ')}))`;
 }
 
-export function orderBy(collection: Pick<Collection, 'columns'>, sort: readonly Order[]): string {
+export function orderBy(collection: Pick<Filterable, 'columns'>, sort: readonly Order[]): string {
   const keys = sort.map(({ field, descending }) => {
     const { name, field: sorted } = columnOf(collection, field);
     return `${name}${descending ? ' desc' : ''}${sorted.declared.optional ? ' nulls last' : ''}`;

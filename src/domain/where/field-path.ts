@@ -1,23 +1,22 @@
 /** The field that a filter names: one of the record itself, or `author.country`, of a record that it refers to. */
-import type { Collection } from '../record/collection.ts';
 import { isSameType } from '../types/all-types.ts';
 import type { Field, Refusal } from '../types/type.ts';
-import { maxSteps, type Step } from './where.ts';
+import { type Filterable, maxSteps, type Step } from './where.ts';
 
 /** `key` is the name in `of`, the collection at the end of the path. */
 export type FieldPath = {
-  readonly of: Collection;
+  readonly of: Filterable;
   readonly key: string;
   readonly field: Field;
   /** Absent for a field of the record itself. */
   readonly via?: readonly Step[];
 };
 
-/** A collection by its name, for a caller that may read it; throws `forbidden` otherwise. */
-export type TargetOf = (name: string) => Collection;
+/** The collection that a path leads to, or why it may not; throws `forbidden` for a caller that may not read it. */
+export type TargetOf = (name: string) => Filterable | Refusal;
 
 /** The refusal follows the name. */
-export function fieldPath(collection: Collection, name: string, targetOf: TargetOf): FieldPath | Refusal {
+export function fieldPath(collection: Filterable, name: string, targetOf: TargetOf): FieldPath | Refusal {
   const keys = name.split('.');
   const key = keys.pop() ?? '';
   if (keys.length > maxSteps) return { refused: `leads through more than ${maxSteps} references` };
@@ -26,8 +25,10 @@ export function fieldPath(collection: Collection, name: string, targetOf: Target
   for (const field of keys) {
     const reference = of.references.find((one) => one.field === field);
     if (reference === undefined) return { refused: `has ${field}, which is no reference of ${of.name}` };
-    of = targetOf(reference.to);
-    via.push({ field, to: of });
+    const to = targetOf(reference.to);
+    if ('refused' in to) return to;
+    via.push({ field, to });
+    of = to;
   }
   const field = of.columns.get(key)?.field;
   if (field === undefined)
@@ -38,7 +39,7 @@ export function fieldPath(collection: Collection, name: string, targetOf: Target
 }
 
 /** The other fields of a record that a field can be compared with. */
-export function comparableWith({ columns }: Collection, key: string): readonly string[] {
+export function comparableWith({ columns }: Filterable, key: string): readonly string[] {
   const field = columns.get(key)?.field;
   if (field?.filter.operators.includes('eq') !== true) return [];
   return [...columns].filter(([name, other]) => name !== key && isSameType(field, other.field)).map(([name]) => name);

@@ -1,26 +1,25 @@
 /** The filter language for a record in memory. */
 
 import { compareText } from '../../exact/compare.ts';
-import type { Collection } from '../record/collection.ts';
 import type { Field, FieldValue, Operator, SetValue, SqliteValue } from '../types/type.ts';
 import { folded } from './case-folding.ts';
-import { type Condition, type Filter, isFilter, type Where } from './where.ts';
+import { type Condition, type Filter, type Filterable, isFilter, type Where } from './where.ts';
 
 /** The values of a record by their names in the production API. */
 type Values = Readonly<Record<string, FieldValue>>;
 
 /** The record of a collection with this id; undefined if there is none. */
-export type Lookup = (collection: Collection, recordId: number) => Values | undefined;
+export type Lookup = (collection: Filterable, recordId: number) => Values | undefined;
 
 export type Matcher = (values: Values) => boolean;
 
 /** `lookUp` finds the records that paths lead to. */
-export function matcher(collection: Collection, where: Where, lookUp: Lookup = () => undefined): Matcher {
+export function matcher(collection: Filterable, where: Where, lookUp: Lookup = () => undefined): Matcher {
   const parts = where.map((condition) => conditionMatcher(collection, condition, lookUp));
   return (values) => parts.every((part) => part(values));
 }
 
-function conditionMatcher(collection: Collection, condition: Condition, lookUp: Lookup): Matcher {
+function conditionMatcher(collection: Filterable, condition: Condition, lookUp: Lookup): Matcher {
   if (isFilter(condition)) return pathMatcher(collection, condition, lookUp);
   if ('any' in condition) {
     const parts = condition.any.map((where) => matcher(collection, where, lookUp));
@@ -30,7 +29,7 @@ function conditionMatcher(collection: Collection, condition: Condition, lookUp: 
   return (values) => !inner(values);
 }
 
-function pathMatcher(collection: Collection, { via = [], ...filter }: Filter, lookUp: Lookup): Matcher {
+function pathMatcher(collection: Filterable, { via = [], ...filter }: Filter, lookUp: Lookup): Matcher {
   const [step, ...rest] = via;
   if (step === undefined) return filterMatcher(collection, filter);
   const inner = pathMatcher(step.to, { ...filter, via: rest }, lookUp);
@@ -41,7 +40,7 @@ function pathMatcher(collection: Collection, { via = [], ...filter }: Filter, lo
   };
 }
 
-function filterMatcher(collection: Collection, { field: key, operator, values: wanted, other }: Filter): Matcher {
+function filterMatcher(collection: Filterable, { field: key, operator, values: wanted, other }: Filter): Matcher {
   const field = collection.columns.get(key)?.field;
   if (field === undefined) throw new Error(`there is no field ${key}`);
   if (operator === 'is') return (values) => ((values[key] ?? null) === null) === (wanted[0] === 'null');

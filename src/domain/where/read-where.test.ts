@@ -104,6 +104,12 @@ describe('meaning', () => {
     ]);
   });
 
+  test('where paths may not be followed, each is a mistake', () => {
+    const problems: Problem[] = [];
+    readWhere(books, '{"not":{"author.name":"a"}}', () => ({ refused: 'leads away' }), problems);
+    expect(problems).toEqual([{ field: 'author.name', at: ['not'], message: 'leads away' }]);
+  });
+
   test('a path to records that the caller may not read is forbidden', () => {
     const readOnly = (name: string) => {
       throw new Failure('forbidden', { detail: name });

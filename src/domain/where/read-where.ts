@@ -2,7 +2,6 @@
 
 import { elementsOf, type JsonText, kindOf, membersOf } from '../../exact/json-text.ts';
 import type { Problem } from '../errors.ts';
-import type { Collection } from '../record/collection.ts';
 import { isSameType } from '../types/all-types.ts';
 import type { Field, FieldValue, Operator } from '../types/type.ts';
 import { filterKind } from '../types/type.ts';
@@ -10,6 +9,7 @@ import { type FieldPath, fieldPath, type TargetOf } from './field-path.ts';
 import {
   betweenFields,
   type Condition,
+  type Filterable,
   maxConditions,
   maxFolded,
   maxLevels,
@@ -23,7 +23,7 @@ type Place = readonly (string | number)[];
 
 /** `text` is JSON. The problems are added to `problems`; if there are any, the result has no meaning. */
 export function readWhere(
-  collection: Collection,
+  collection: Filterable,
   text: JsonText,
   targetOf: TargetOf,
   problems: Problem[],
@@ -48,13 +48,13 @@ class WhereReader {
     return [];
   }
 
-  where(collection: Collection, text: JsonText, at: Place, level: number): Where {
+  where(collection: Filterable, text: JsonText, at: Place, level: number): Where {
     if (level > maxLevels) return this.mistake(at, `is more than ${maxLevels} levels of any, all and not deep`);
     if (kindOf(text) !== 'object') return this.mistake(at, 'must be an object of conditions');
     return [...membersOf(text)].flatMap(([name, value]) => this.#member(collection, name, value, [...at, name], level));
   }
 
-  #member(collection: Collection, name: string, text: JsonText, at: Place, level: number): Where {
+  #member(collection: Filterable, name: string, text: JsonText, at: Place, level: number): Where {
     if (name === 'not') return [{ not: this.where(collection, text, at, level + 1) }];
     if (name === 'all') return this.#list(collection, text, at, level).flat();
     if (name === 'any') return [{ any: this.#list(collection, text, at, level) }];
@@ -62,7 +62,7 @@ class WhereReader {
     return 'refused' in path ? this.mistake(at, path.refused) : this.#filters(path, text, at);
   }
 
-  #list(collection: Collection, text: JsonText, at: Place, level: number): readonly Where[] {
+  #list(collection: Filterable, text: JsonText, at: Place, level: number): readonly Where[] {
     const elements = kindOf(text) === 'array' ? elementsOf(text) : [];
     if (elements.length === 0) this.mistake(at, 'must be a list of at least one object of conditions');
     return elements.map((element, index) => this.where(collection, element, [...at, index], level + 1));
@@ -110,7 +110,7 @@ class WhereReader {
   }
 
   /** The name of the field to compare with. */
-  #otherField(of: Collection, field: Field, text: JsonText, at: Place): string | undefined {
+  #otherField(of: Filterable, field: Field, text: JsonText, at: Place): string | undefined {
     const [member, ...more] = membersOf(text);
     if (member?.[0] !== 'field' || more.length > 0 || kindOf(member[1]) !== 'string')
       return void this.mistake(at, 'must be a value, or {"field":"name"}');

@@ -1,6 +1,13 @@
 /** The filter language, checked: conditions on the records of one collection. `docs/queries.md` explains it. */
-import type { Collection } from '../record/collection.ts';
+import type { Column } from '../record/record.ts';
 import type { Field, FieldValue, Operator } from '../types/type.ts';
+
+/** What conditions depend on in a collection, which can have conditions itself. */
+export type Filterable = {
+  readonly name: string;
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly references: readonly { readonly field: string; readonly to: string }[];
+};
 
 /** All of them must hold. */
 export type Where = readonly Condition[];
@@ -26,7 +33,7 @@ export type Filter = {
 };
 
 /** A reference, and the collection of the record that it names. */
-export type Step = { readonly field: string; readonly to: Collection };
+export type Step = { readonly field: string; readonly to: Filterable };
 
 /** Values in all filters together: more than a client needs, fewer than the limit of any engine. */
 export const maxConditions = 100;

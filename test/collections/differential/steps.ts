@@ -142,7 +142,7 @@ function matchInMemory({ model, collections }: Engines, name: string, json: stri
   };
   const isMatch = matcher(collection(name), where, (of, recordId) => {
     const row = model.table(of.name).rows.get(recordId);
-    return row && valuesOf(of, row);
+    return row && valuesOf(collection(of.name), row);
   });
   const found = [...model.table(name).rows.values()].filter((row) => isMatch(valuesOf(collection(name), row)));
   expect({ json, found: found.map(({ id }) => id).sort((one, other) => one - other) }).toEqual({
