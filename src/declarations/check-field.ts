@@ -37,7 +37,7 @@ export function readField(value: unknown, path: string, mistakes: Mistakes): Fie
       mistakes.add(`${path}.${flag}`, `must be true or false, not ${shown(given)}`);
   }
   checkTexts(declared, path, mistakes);
-  if (declared.unique && types[declared.type]?.canBeUnique === false)
+  if (declared.unique && types[declared.type]?.canBeUnique !== true)
     mistakes.add(`${path}.unique`, `a field of type ${declared.type} cannot be unique`);
   if (declared.unique) requireShort(declared, `${path}.unique`, 'a unique text', mistakes);
   if (mistakes.lines.length > count) return undefined;

@@ -4,19 +4,28 @@ import { Failure } from '../domain/errors.ts';
 import { suggestion } from '../domain/input/suggest.ts';
 import { collection, typeName } from '../domain/record/collection.ts';
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/record/declaration.ts';
-import { type Column, columnsOf, mayBeAbsent } from '../domain/record/record.ts';
-import { compileField, types } from '../domain/types/all-types.ts';
-import { maxIndexedText } from '../domain/types/text.ts';
+import { mayBeAbsent } from '../domain/record/record.ts';
 import { cascadeCycles } from './cascade-cycles.ts';
-import { checkTexts, hasKnownType, readField, requireShort } from './check-field.ts';
+import { checkTexts, hasKnownType, readField } from './check-field.ts';
 import { isObject, type Mistakes, pathTo, shown } from './mistakes.ts';
 import { collectionNameMistake, fieldNameMistake, isTaken, nameMistake, reserved } from './names.ts';
+import { checkIndexes } from './rules/check-indexes.ts';
+import { checkUnique } from './rules/check-unique.ts';
 
 export const maxCollections = 200;
 export const maxFields = 200;
-const maxIndexFields = 10;
 
-export const collectionOptions = ['singular', 'fields', 'indexes', 'first', 'contract', 'title', 'description', 'was'];
+export const collectionOptions = [
+  'singular',
+  'fields',
+  'indexes',
+  'unique',
+  'first',
+  'contract',
+  'title',
+  'description',
+  'was',
+];
 
 /** `others` are served beside the declared ones. The result is of use only if there is no mistake. */
 export function readDeclarations(value: unknown, path: string, others: Declarations, mistakes: Mistakes): Declarations {
@@ -90,7 +99,8 @@ function readCollection(
     mistakes.add(`${path}.contract`, `must be true or false, not ${shown(contract)}`);
   const fields = readFields(value.fields, `${path}.fields`, contract === true || isOwn, mistakes);
   const named = isObject(value.fields) ? Object.keys(value.fields) : [];
-  checkIndexes(value.indexes, fields, named, `${path}.indexes`, mistakes);
+  checkIndexes(value.indexes, { fields, named }, `${path}.indexes`, mistakes);
+  checkUnique(value.unique, { fields, named }, `${path}.unique`, mistakes);
   if (value.first !== undefined && !isObject(value.first))
     mistakes.add(`${path}.first`, `must be a record, not ${shown(value.first)}`);
   // Also with a mistake: what is right in it is compared with the other collections.
@@ -133,64 +143,6 @@ function readFields(
     former.set(declared.was, name);
   }
   return fields;
-}
-
-function checkIndexes(
-  value: unknown,
-  fields: Readonly<Record<string, FieldDeclaration>>,
-  /** Also those with a mistake of their own. */
-  named: readonly string[],
-  path: string,
-  mistakes: Mistakes,
-): void {
-  if (value === undefined) return;
-  if (!Array.isArray(value)) {
-    mistakes.add(path, `must be a list of fields, not ${shown(value)}`);
-    return;
-  }
-  const asked = value.flat();
-  const indexed = Object.entries(fields).filter(([key, one]) => asked.includes(key) && hasKnownType(one));
-  // Every table has an index on the id.
-  const columns = new Map(columnsOf(Object.fromEntries(indexed.map(([key, one]) => [key, compileField(one)]))));
-  columns.delete('id');
-  const seen = new Set<string>();
-  for (const [at, index] of value.entries()) {
-    const where = `${path}[${at}]`;
-    const names: unknown[] = typeof index === 'string' ? [index] : Array.isArray(index) ? index : [];
-    if (names.length === 0 || names.length > maxIndexFields || new Set(names).size !== names.length) {
-      mistakes.add(where, `must be a field, or a list of 1 to ${maxIndexFields} different fields, not ${shown(index)}`);
-      continue;
-    }
-    if (seen.has(names.join())) mistakes.add(where, 'is there already: remove one of them');
-    seen.add(names.join());
-    checkIndex(names.map(String), columns, named, where, mistakes);
-  }
-}
-
-function checkIndex(
-  names: readonly string[],
-  columns: ReadonlyMap<string, Column>,
-  named: readonly string[],
-  where: string,
-  mistakes: Mistakes,
-): void {
-  let characters = 0;
-  for (const name of names) {
-    const field = columns.get(name)?.field;
-    const declared = field?.declared;
-    if (declared === undefined) {
-      if (!named.includes(name))
-        mistakes.add(
-          where,
-          `there is no field ${shown(name)}${suggestion(name, [...new Set([...named, ...columns.keys()])])}`,
-        );
-    } else if (!field?.isOrdered) mistakes.add(where, `a field of type ${declared.type} has no order`);
-    else requireShort(declared, where, 'an indexed text', mistakes);
-    const longest = declared === undefined ? 0 : (types[declared.type]?.longest?.(declared) ?? 0);
-    if (longest <= maxIndexedText) characters += longest;
-  }
-  if (characters > maxIndexedText)
-    mistakes.add(where, `the texts of an index need "max" of ${maxIndexedText} or less together`);
 }
 
 function checkReferences(

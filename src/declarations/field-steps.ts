@@ -28,8 +28,6 @@ export function fieldSteps(path: string, old: FieldDeclaration, field: FieldDecl
   }
   // A server with the earlier file would neither sort nor page through records with null.
   if (!old.optional && field.optional) steps.push({ text: `${path}: make it optional`, risk: 'check' });
-  if (!old.unique && field.unique) steps.push({ text: `${path}: make it unique`, risk: 'check' });
-  if (old.unique && !field.unique) steps.push({ text: `${path}: allow equal values`, risk: 'none' });
   return { steps: [...steps, ...slowStep(path, old, field)], isChecked };
 }
 

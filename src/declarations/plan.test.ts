@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/record/declaration.ts';
+import type { CollectionDeclaration, Declarations, FieldDeclaration, Plain } from '../domain/record/declaration.ts';
 import { planFor, type StoredDeclaration, storedAfter } from './plan.ts';
 
 type Fields = Readonly<Record<string, FieldDeclaration>>;
@@ -51,6 +51,21 @@ describe('a change of a collection is one step', () => {
     ['check: books.a: make it optional', of({ a: text }), of({ a: { ...text, optional: true } })],
     ['check: books.a: require a value', of({ a: { ...text, optional: true } }), of({ a: text })],
     ['check: books.a: make it unique', of({ a: text }), of({ a: { ...text, unique: true } })],
+    [
+      'check: books: make a and b unique together',
+      of({ a: text, b: text }),
+      of({ a: text, b: text }, { unique: [['a', 'b']] }),
+    ],
+    [
+      'check: books: make a unique where {"b":{"is":"null"}}',
+      of({ a: text, b: { ...text, optional: true } }),
+      of({ a: text, b: { ...text, optional: true } }, { unique: [{ fields: ['a'], where: { b: { is: 'null' } } }] }),
+    ],
+    [
+      'none: books: allow equal values of a, b and c',
+      of({ a: text, b: text, c: text }, { unique: [['a', 'b', 'c']] }),
+      of({ a: text, b: text, c: text }),
+    ],
     ['check: books: add external_id; records get their id', of({ a: text }), of({ a: text }, { contract: true })],
     [
       'loss: books: remove external_id, with its values (drop:books.external_id)',
@@ -67,6 +82,54 @@ describe('a change of a collection is one step', () => {
   ])('%s', (step, before, after) => {
     expect(stepsOf({ books: known(before) }, { books: after })).toEqual([step]);
     expect(stepsOf({ books: known(after) }, { books: after })).toEqual([]);
+  });
+
+  test('a field that is unique by itself is the same rule, however it is spelled', () => {
+    const [one, other] = [of({ a: { ...text, unique: true } }), of({ a: text }, { unique: [['a']] })];
+    expect(stepsOf({ books: known(one) }, { books: other })).toEqual([]);
+    expect(stepsOf({ books: known(other) }, { books: one })).toEqual([]);
+    const stored = { books: known(one) };
+    expect(storedAfter(stored, planFor(stored, { books: other })).books).toEqual(known(other));
+  });
+
+  test('a rule keeps its fields when they are renamed, also in its condition', () => {
+    const optional = { ...text, optional: true };
+    const [now, before] = [{ any: 'd' }, { any: 'c' }].map(({ any: c }) => ({
+      all: [{ [c]: { is: 'null' } }],
+      any: [{ b: 'x' }, { not: { [c]: { ne: { field: c } } } }],
+    }));
+    const rules = (where: object, first: string) => ({ unique: [{ fields: [first, 'b'], where: where as Plain }] });
+    const fields = { a: text, b: text, c: optional };
+    const renamed = { e: { ...text, was: 'a' }, b: text, d: { ...optional, was: 'c' } };
+    expect(
+      stepsOf({ books: known(of(fields, rules(before ?? {}, 'a'))) }, { books: of(renamed, rules(now ?? {}, 'e')) }),
+    ).toEqual(['check: books.e: rename the field a', 'check: books.d: rename the field c']);
+  });
+
+  test('a rule goes with a field, and a rule on a field that is null in every record is free', () => {
+    const optional = { ...text, optional: true };
+    expect(
+      stepsOf({ books: known(of({ a: text, b: text }, { unique: [['a', 'b']] })) }, { books: of({ a: text }) }),
+    ).toEqual(['loss: books.b: remove the field, with its values (drop:books.b)']);
+    expect(
+      stepsOf({ books: known(of({ a: text })) }, { books: of({ a: text, b: { ...optional, unique: true } }) }),
+    ).toEqual(['none: books.b: add the field; records get null']);
+    expect(
+      stepsOf({ books: known(of({ a: text })) }, { books: of({ a: text, b: optional }, { unique: [['a', 'b']] }) }),
+    ).toEqual(['none: books.b: add the field; records get null', 'none: books: make a and b unique together']);
+    const preset = { ...text, default: 'x' };
+    expect(
+      stepsOf({ books: known(of({ a: text })) }, { books: of({ a: text, b: preset }, { unique: [['a', 'b']] }) }),
+    ).toEqual(['none: books.b: add the field; records get "x"', 'check: books: make a and b unique together']);
+  });
+
+  test('a file from before a rule was removed still fits, and one from before it was added does not', () => {
+    const [free, bound] = [of({ a: text, b: text }), of({ a: text, b: text }, { unique: [['a', 'b']] })];
+    const removed = { books: known(bound) };
+    const after = storedAfter(removed, planFor(removed, { books: free }));
+    expect(planFor(after, { books: bound }).map(({ isEarlier }) => isEarlier)).toEqual([true]);
+    const added = { books: known(free) };
+    expect(storedAfter(added, planFor(added, { books: bound })).books?.earlier).toEqual([]);
   });
 
   const refused =

@@ -2,6 +2,7 @@
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/record/declaration.ts';
 import { plainJson } from '../domain/record/plain-data.ts';
 import { addStep, fieldSteps, slowStep } from './field-steps.ts';
+import { keyOfRule, outlinesOf, uniqueSteps, withNames } from './rules/unique-steps.ts';
 import type { Step } from './step.ts';
 
 /** A collection as the database knows it, and earlier declarations whose files still fit. */
@@ -80,11 +81,16 @@ function wrongNameStep(
 }
 
 /** The collection as it was, with its fields by their names of now. */
-export function byNewNames({ after, before, sources }: CollectionChange): CollectionDeclaration {
+export function byNewNames({
+  after,
+  before,
+  sources,
+}: Pick<CollectionChange, 'after' | 'before' | 'sources'>): CollectionDeclaration {
   const declaration = before?.declaration ?? after;
   const names = new Map([...sources].map(([key, source]) => [source, key]));
   const fields = Object.entries(declaration.fields).map(([key, field]) => [names.get(key) ?? key, field]);
-  return { ...declaration, fields: Object.fromEntries(fields), indexes: [] };
+  const unique = withNames(declaration, names);
+  return { ...declaration, fields: Object.fromEntries(fields), indexes: [], unique };
 }
 
 /** References to a renamed collection are the same references. */
@@ -203,7 +209,11 @@ function changeOf(
     before,
     sources,
     checked,
-    steps: [...steps, ...indexSteps(name, now, after)],
+    steps: [
+      ...steps,
+      ...uniqueSteps(name, byNewNames({ after, before, sources }), after),
+      ...indexSteps(name, now, after),
+    ],
     isEarlier: false,
   };
 }
@@ -250,11 +260,13 @@ export function isAlike(one: CollectionDeclaration, other: CollectionDeclaration
 }
 
 /** What decides whether a file fits a database: not the order of fields, texts, defaults or indexes. */
-function essence({ fields, contract }: CollectionDeclaration): string {
+function essence(declaration: CollectionDeclaration): string {
+  const { fields, contract } = declaration;
   const sorted = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
   const kept = sorted.map(([key, field]) => {
-    const { title: _, description: __, was: ___, default: ____, on_delete: _____, ...rest } = field;
+    const { title: _, description: __, was: ___, default: ____, on_delete: _____, unique: ______, ...rest } = field;
     return [key, Object.fromEntries(Object.entries(rest).sort())];
   });
-  return plainJson({ fields: Object.fromEntries(kept), contract: Boolean(contract) });
+  const unique = outlinesOf(declaration).map(keyOfRule).sort();
+  return plainJson({ fields: Object.fromEntries(kept), contract: Boolean(contract), unique });
 }

@@ -2,6 +2,8 @@
 import Type, { type TSchema } from 'typebox';
 import { types } from '../domain/types/all-types.ts';
 import { maxCollections, maxFields } from './check.ts';
+import { maxIndexFields } from './rules/check-indexes.ts';
+import { maxRules } from './rules/check-unique.ts';
 
 const name = '^[a-z][a-z0-9_]*$';
 
@@ -35,6 +37,28 @@ export function fileSchema(settings: Readonly<Record<string, TSchema>>, contract
   };
 }
 
+const uniqueFields = {
+  type: 'array',
+  items: { type: 'string', pattern: name },
+  minItems: 1,
+  maxItems: maxIndexFields,
+  uniqueItems: true,
+};
+
+const uniqueRule = {
+  type: 'object',
+  required: ['fields'],
+  additionalProperties: false,
+  properties: {
+    fields: uniqueFields,
+    where: {
+      type: 'object',
+      minProperties: 1,
+      description: 'The records that the rule is for, in the filter language: fields of the record itself.',
+    },
+  },
+};
+
 const collectionSchema = {
   type: 'object',
   required: ['fields'],
@@ -52,6 +76,13 @@ const collectionSchema = {
       type: 'array',
       description: 'Fields, or lists of fields, that clients often sort or filter by.',
       items: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
+    },
+    unique: {
+      type: 'array',
+      description:
+        'Fields whose values together no two records have; with `where`, no two records for which it holds. Null is not unique.',
+      maxItems: maxRules,
+      items: { anyOf: [uniqueFields, uniqueRule] },
     },
     first: { type: 'object', description: 'The record that a new collection starts with.' },
     contract: { type: 'boolean', description: "true: also the contract's routes under /api and /api/v1." },
@@ -80,7 +111,7 @@ function fieldSchema(): object {
       type: { const: type },
       ...Object.fromEntries(Object.entries(options).map(([option, { schema }]) => [option, schema])),
       ...common,
-      ...(canBeUnique ? unique : {}),
+      ...(canBeUnique === true ? unique : {}),
     },
   }));
   const short = names.filter((one) => Object.values(types[one]?.options ?? {}).every(({ required }) => !required));

@@ -72,7 +72,7 @@ function memberOf(collection: Collection, types: Interfaces, all: readonly Colle
     where: ${types.where};
     sort: ${unionOf(sortable(collection).map(quoted))};
     numeric: ${unionOf(numeric.map(([key]) => quoted(key)))};
-    unique: ${unionOf(unique.map((key) => `[${quoted(key)}]`))};
+    unique: ${unionOf([...new Set(unique.map(({ fields }) => `[${fields.map(quoted).join(', ')}]`))])};
     references: ${shown.length === 0 ? 'object' : `{ ${shown.map(({ field, to }) => `${field}: '${to}'`).join('; ')} }`};
   };
 `;

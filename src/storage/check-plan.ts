@@ -7,32 +7,8 @@ import { mayBeAbsent } from '../domain/record/record.ts';
 import { absentValue } from '../domain/record/row.ts';
 import { type Identifier, identifier } from '../domain/sql-text.ts';
 import { compileField } from '../domain/types/all-types.ts';
-import type { Field, SetValue } from '../domain/types/type.ts';
-
-/** The number of a record in decimal digits, and the value of a field that is set. */
-export type Numbered = readonly [recordId: string, value: SetValue];
-
-/** Reads one moment of a database, with its tables and columns as they are. */
-export type PlanReader = {
-  /** The numbers of the first records, of those that have no value in the column if there is one. */
-  first(table: Identifier, without: Identifier | undefined, limit: number): Promise<readonly string[]>;
-  /** All values that are set, in the order of the records, some at a time. */
-  values(table: Identifier, column: Identifier, field: Field): AsyncIterable<readonly Numbered[]>;
-  /** Values that several records have, with the first and the last of them. */
-  equal(
-    table: Identifier,
-    column: Identifier,
-    field: Field,
-    limit: number,
-  ): Promise<readonly (readonly [first: string, last: string, value: SetValue])[]>;
-  /** Those of these numbers that records have. */
-  present(table: Identifier, recordIds: readonly string[]): Promise<ReadonlySet<string>>;
-};
-
-/** The records of one check that are shown. */
-const most = 5;
-/** The characters of a value that are shown. */
-const longest = 60;
+import { uniqueViolations } from './check-unique.ts';
+import { bounded, most, type PlanReader, shown } from './plan-reader.ts';
 
 /** One line for each record, of the first few for each field. */
 export async function violationsOf(changes: readonly CollectionChange[], reader: PlanReader): Promise<string[]> {
@@ -54,10 +30,10 @@ export async function violationsOf(changes: readonly CollectionChange[], reader:
           : [
               ...(old.optional && !field.optional ? await ofRequired(at, reader) : []),
               ...(checked.includes(key) ? await ofValues(at, old, field, tableOf, reader) : []),
-              ...(!old.unique && field.unique && isSameType(old, field) ? await ofUnique(at, old, reader) : []),
             ];
       lines.push(...found);
     }
+    lines.push(...(await uniqueViolations(change, reader)));
   }
   return lines;
 }
@@ -95,17 +71,6 @@ async function ofRequired({ path, table, column }: Place, reader: PlanReader): P
   );
 }
 
-async function ofUnique({ path, table, column }: Place, old: FieldDeclaration, reader: PlanReader): Promise<string[]> {
-  const field = compileField(old);
-  const found = await reader.equal(table, column, field, most + 1);
-  return bounded(
-    path,
-    found.map(
-      ([first, last, value]) => `${path} of records ${first} and ${last} is ${shown(field, value)}: it must be unique`,
-    ),
-  );
-}
-
 async function ofValues(
   { path, table, column }: Place,
   old: FieldDeclaration,
@@ -116,20 +81,17 @@ async function ofValues(
   const [from, to] = [compileField(old), compileField(field)];
   // A reference of the same type refers to the same collection.
   const target = isSameType(old, field) ? undefined : field.to;
-  // Different values can become equal ones.
-  const owners = field.unique && !isSameType(old, field) ? new Map<string, string>() : undefined;
   const lines: string[] = [];
-  for await (const rows of reader.values(table, column, from)) {
-    const made = rows.map(([recordId, value]) => ({ recordId, value, next: converted(from, to, value) }));
+  for await (const rows of reader.rows(table, [{ name: column, field: from }])) {
+    const made = rows.flatMap(([recordId, [value = null]]) =>
+      value === null ? [] : [{ recordId, value, next: converted(from, to, value) }],
+    );
     const ids = made.flatMap(({ next }) => (typeof next === 'object' ? [] : [String(next)]));
     const missing = target === undefined ? new Set() : await lost(target, ids, tableOf, reader);
     for (const { recordId, value, next } of made) {
       const is = `${path} of record ${recordId} is ${shown(from, value)}`;
-      const owner = owners?.get(String(next));
       if (typeof next === 'object') lines.push(`${is}: ${next.refused.replace(`(${from.encode(value)}) `, '')}`);
       else if (missing.has(String(next))) lines.push(`${is}: ${target} has no such record`);
-      else if (owner !== undefined) lines.push(`${is}, as of record ${owner}: it must be unique`);
-      else owners?.set(String(next), recordId);
     }
     if (lines.length > most) break;
   }
@@ -150,13 +112,4 @@ async function lost(
 
 function isSameType(old: FieldDeclaration, field: FieldDeclaration): boolean {
   return typeOf(old) === typeOf(field);
-}
-
-function bounded(path: string, lines: readonly string[]): string[] {
-  return lines.length > most ? [...lines.slice(0, most), `${path}: there are more`] : [...lines];
-}
-
-function shown(field: Field, value: SetValue): string {
-  const text = field.encode(value);
-  return text.length > longest ? `${text.slice(0, longest).toWellFormed()}...` : text;
 }

@@ -1,6 +1,7 @@
 /** Names of indexes, the same in both engines. A collection cannot have such a name, because of the colon. */
 
 import type { Collection } from '../domain/record/collection.ts';
+import type { UniqueRule } from '../domain/record/unique-rules.ts';
 
 /** In bytes: PostgreSQL cuts longer names. */
 const maxName = 63;
@@ -18,11 +19,12 @@ export function indexFields(
   if (index === `${name}_pkey`) return ['id'];
   if (contract !== undefined && index === `${name}_by_id`) return ['external_id'];
   const declared = indexes.find((fields) => indexName(name, fields) === index);
-  const field = unique.find((one) => uniqueIndexName(name, one) === index);
-  return declared ?? (field === undefined ? undefined : [field]);
+  return declared ?? unique.find((rule) => uniqueIndexName(name, rule) === index)?.fields;
 }
 
-export function uniqueIndexName(collection: string, field: string): string {
-  // No field has an empty name.
-  return indexName(collection, ['', field]);
+/** Another condition is another index: a digest tells them apart. */
+export function uniqueIndexName(collection: string, { fields, condition }: UniqueRule): string {
+  const digest = condition === undefined ? [] : [`?${Bun.hash(condition).toString(36)}`];
+  // No field has an empty name, or one with a question mark.
+  return indexName(collection, ['', ...fields, ...digest]);
 }

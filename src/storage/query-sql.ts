@@ -7,11 +7,10 @@ import type { Field, FieldValue, Operator, SetValue } from '../domain/types/type
 import { sameWhenFolded } from '../domain/where/case-folding.ts';
 import { type Condition, type Filter, type Filterable, isFilter, type Where } from '../domain/where/where.ts';
 
-export type Dialect<Parameter> = {
-  /** The placeholder of parameter `index`, which holds a value of this column. */
-  parameter(index: number, column: Column): string;
-  /** A value as the engine takes it. */
-  bind(column: Column, value: SetValue): Parameter;
+/** The expressions of an engine. */
+export type Expressions = {
+  /** A value in the text of a statement. */
+  literal(column: Column, value: SetValue): string;
   contains(column: string, parameter: string): string;
   startsWith(column: string, parameter: string): string;
   /** Whether a text matches what `foldedPattern` makes of another one. */
@@ -20,6 +19,13 @@ export type Dialect<Parameter> = {
   foldedPattern(same: readonly (readonly string[])[], isPart: boolean): string;
   /** `column` is qualified, because a subquery has columns of its own. */
   has(field: Field, column: string, parameter: string): string;
+};
+
+export type Dialect<Parameter> = Expressions & {
+  /** The placeholder of parameter `index`, which holds a value of this column. */
+  parameter(index: number, column: Column): string;
+  /** A value as the engine takes it. */
+  bind(column: Column, value: SetValue): Parameter;
 };
 
 /** `sql` begins with `where`, unless there is no condition. */
@@ -41,59 +47,81 @@ export function condition<Parameter>(
   sort: readonly Order[],
   after?: Position,
 ): ConditionSql<Parameter> {
-  const compiler = new Compiler(dialect);
-  const parts = compiler.all(collection, where, identifier(collection.name));
-  if (after !== undefined)
-    parts.push(afterPosition(collection, sort, after, (column, value) => compiler.bind(column, value)));
-  return { sql: parts.length === 0 ? '' : `where ${parts.join(' and ')}`, parameters: compiler.parameters };
+  const parameters: Parameter[] = [];
+  const bind: Bind = (column, value) => {
+    parameters.push(dialect.bind(column, value));
+    return dialect.parameter(parameters.length, column);
+  };
+  const parts = new Compiler(dialect, bind).all(collection, where, inTable(collection, identifier(collection.name)));
+  if (after !== undefined) parts.push(afterPosition(collection, sort, after, bind));
+  return { sql: parts.length === 0 ? '' : `where ${parts.join(' and ')}`, parameters };
 }
 
-class Compiler<Parameter> {
-  readonly parameters: Parameter[] = [];
+/**
+ * Conditions without parameters, for an index, and for a statement that is to use this index. They are on columns, or on what `of` returns for
+ * the fields.
+ */
+export function predicate(
+  dialect: Expressions,
+  collection: Filterable,
+  where: Where,
+  of: (field: string) => string = (field) => columnOf(collection, field).name,
+): string {
+  const compiler = new Compiler(dialect, (column, value) => dialect.literal(column, value));
+  return where.length === 0 ? 'true' : compiler.all(collection, where, of).join(' and ');
+}
+
+/** A value in a condition. */
+type Bind = (column: Column, value: SetValue) => string;
+
+/** A field of the record that is compared. */
+type Of = (field: string) => string;
+
+function inTable(collection: Pick<Filterable, 'columns'>, table: Identifier): Of {
+  return (field) => `${table}.${columnOf(collection, field).name}`;
+}
+
+class Compiler {
   /** Tables within each other, which need names. */
   #depth = 0;
 
-  constructor(readonly dialect: Dialect<Parameter>) {}
+  constructor(
+    readonly dialect: Expressions,
+    readonly bind: Bind,
+  ) {}
 
-  bind(column: Column, value: SetValue): string {
-    this.parameters.push(this.dialect.bind(column, value));
-    return this.dialect.parameter(this.parameters.length, column);
+  all(collection: Filterable, where: Where, of: Of): string[] {
+    return where.map((one) => this.#condition(collection, one, of));
   }
 
-  /** `table` is the name of the records' table in the statement. */
-  all(collection: Filterable, where: Where, table: Identifier): string[] {
-    return where.map((one) => this.#condition(collection, one, table));
+  #together(collection: Filterable, where: Where, of: Of): string {
+    return where.length === 0 ? 'true' : `(${this.all(collection, where, of).join(' and ')})`;
   }
 
-  #together(collection: Filterable, where: Where, table: Identifier): string {
-    return where.length === 0 ? 'true' : `(${this.all(collection, where, table).join(' and ')})`;
-  }
-
-  #condition(collection: Filterable, one: Condition, table: Identifier): string {
-    if (isFilter(one)) return this.#path(collection, one, table);
+  #condition(collection: Filterable, one: Condition, of: Of): string {
+    if (isFilter(one)) return this.#path(collection, one, of);
     // A comparison with null is null in SQL, and `is not true` makes it true.
-    if ('not' in one) return `${this.#together(collection, one.not, table)} is not true`;
-    const choices = one.any.map((where) => this.#together(collection, where, table));
+    if ('not' in one) return `${this.#together(collection, one.not, of)} is not true`;
+    const choices = one.any.map((where) => this.#together(collection, where, of));
     return choices.length === 0 ? 'false' : `(${choices.join(' or ')})`;
   }
 
-  #path(collection: Filterable, { via = [], ...filter }: Filter, table: Identifier): string {
+  #path(collection: Filterable, { via = [], ...filter }: Filter, of: Of): string {
     const [step, ...rest] = via;
-    if (step === undefined) return this.#filter(collection, filter, table);
+    if (step === undefined) return this.#filter(collection, filter, of);
     const inner = identifier(`_${++this.#depth}`);
-    const condition = this.#path(step.to, { ...filter, via: rest }, inner);
+    const condition = this.#path(step.to, { ...filter, via: rest }, inTable(step.to, inner));
     this.#depth--;
-    const { name } = columnOf(collection, step.field);
-    return `exists (select 1 from ${identifier(step.to.name)} as ${inner} where ${inner}.seq = ${table}.${name} and ${condition})`;
+    return `exists (select 1 from ${identifier(step.to.name)} as ${inner} where ${inner}.seq = ${of(step.field)} and ${condition})`;
   }
 
-  #filter(collection: Filterable, { field, operator, values, other }: Filter, table: Identifier): string {
+  #filter(collection: Filterable, { field, operator, values, other }: Filter, of: Of): string {
     const column = columnOf(collection, field);
     const { dialect } = this;
-    const name = `${table}.${column.name}`;
+    const name = of(field);
     const [first = null] = values;
     if (operator === 'is') return `${name} is ${first === 'set' ? 'not null' : 'null'}`;
-    if (other !== undefined) return `${name} ${signs[operator]} ${table}.${columnOf(collection, other).name}`;
+    if (other !== undefined) return `${name} ${signs[operator]} ${of(other)}`;
     if (operator === 'eq_ci' || operator === 'contains_ci') {
       const pattern = dialect.foldedPattern(Array.from(String(first), sameWhenFolded), operator === 'contains_ci');
       return dialect.matches(name, this.bind(column, pattern));

@@ -1,6 +1,10 @@
 /** Why a collection cannot follow its declaration: the first record that does not fit. The same in both engines. */
 import { StartError } from '../domain/errors.ts';
-import type { Identifier } from '../domain/sql-text.ts';
+import { among, listed } from '../domain/record/rule-text.ts';
+import type { UniqueRule } from '../domain/record/unique-rules.ts';
+import { type Identifier, identifier } from '../domain/sql-text.ts';
+import type { Filterable } from '../domain/where/where.ts';
+import { columnOf, type Expressions, predicate } from './query-sql.ts';
 
 export function requiredViolation(field: string, recordId: number | string): StartError {
   return new StartError(`${field} cannot be required: record ${recordId} has no value. Give it one first.`);
@@ -17,9 +21,16 @@ export function valueViolation(field: string, recordId: number | string, refused
   return new StartError(`${field} of record ${recordId} ${refused}: change the record first.`);
 }
 
-export function uniqueViolation(field: string, first: number | string, second: number | string): StartError {
+export function uniqueViolation(
+  name: string,
+  { fields, condition }: UniqueRule,
+  first: number | string,
+  second: number | string,
+): StartError {
+  const [isOne, isAlone] = [fields.length === 1, fields.length === 1 && condition === undefined];
+  const what = isAlone ? `${name}.${fields[0]}` : `${name}: ${listed(fields)}`;
   return new StartError(
-    `${field} cannot be unique: records ${first} and ${second} have the same value. Change one of them first.`,
+    `${what} cannot be unique${isOne ? '' : ' together'}${among(condition)}: records ${first} and ${second} have the same ${isOne ? 'value' : 'values'}. Change one of them first.`,
   );
 }
 
@@ -34,10 +45,19 @@ export function referenceViolation(
   );
 }
 
-/** Finds two records with the same value. Columns: their numbers. */
-export const equalValues = (table: Identifier, column: Identifier) => `
-  select min(seq) as first, max(seq) as last from ${table} where ${column} is not null
-  group by ${column} having count(*) > 1 order by 1 limit 1`;
+/** Finds two records that break a rule. Columns: their numbers. */
+export function equalValues(dialect: Expressions, collection: Filterable, rule: UniqueRule): string {
+  return `
+    select min(seq) as first, max(seq) as last from ${identifier(collection.name)} ${equalGroups(dialect, collection, rule)}
+    having count(*) > 1 order by 1 limit 1`;
+}
+
+/** The records that a rule is for, by the values in which no two of them are the same. */
+export function equalGroups(dialect: Expressions, collection: Filterable, { fields, where = [] }: UniqueRule): string {
+  const columns: Identifier[] = fields.map((field) => columnOf(collection, field).name);
+  const isSet = columns.map((column) => `${column} is not null`);
+  return `where ${isSet.join(' and ')} and ${predicate(dialect, collection, where)} group by ${columns.join(', ')}`;
+}
 
 /** Finds a record that refers to nothing. Columns: its number, and the value. */
 export const lostReference = (table: Identifier, column: Identifier, target: Identifier) => `

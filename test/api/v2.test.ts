@@ -824,6 +824,7 @@ describe('an indexed field', () => {
     {
       parameter: (_, { name }) => (name === '"weight"' ? '0.5' : '7'),
       bind: (_, value) => value,
+      literal: String,
       contains: () => '',
       startsWith: () => '',
       matches: () => '',

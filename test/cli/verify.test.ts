@@ -180,7 +180,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
     const database = await newCopy();
     const given = engine === 'sqlite' ? '' : ' overriding system value';
     await tamper(database, [
-      `drop index "${uniqueIndexName('publishers', 'name')}"`,
+      `drop index "${uniqueIndexName('publishers', { fields: ['name'] })}"`,
       `insert into publishers (seq, name, version, created_at, updated_at)${given} select 2, name, version, created_at, updated_at from publishers`,
     ]);
     expect((await runVerify(database)).lines).toContain('publishers 1 and 2 have the same name, which must be unique');

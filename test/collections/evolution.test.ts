@@ -2,25 +2,22 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { planText } from '../../src/declarations/refusal.ts';
-import { StartError } from '../../src/domain/errors.ts';
 import type { ApiKey } from '../../src/domain/store/api-keys.ts';
-import type { Store } from '../../src/domain/store/store.ts';
-import { planEngine } from '../../src/storage/open.ts';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
 import { declared } from '../support/data/library.ts';
-import { defaults, engineOf } from '../support/servers/engine.ts';
 import { lastingEngines } from '../support/servers/engines.ts';
-import { migrate as migrateTo } from '../support/servers/migrate.ts';
+import {
+  add,
+  fields,
+  type Json,
+  migrate,
+  plan,
+  planned,
+  records,
+  refusal,
+  serving,
+} from '../support/servers/evolving.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
-
-type Collections = Readonly<Record<string, unknown>>;
-type Json = Readonly<Record<string, unknown>>;
-type Ask = (
-  path: string,
-  body?: unknown,
-  method?: string,
-  key?: string,
-) => Promise<{ status: number; body: Json; replayed: string | null }>;
 
 const key: ApiKey = {
   id: 'a',
@@ -33,59 +30,6 @@ const key: ApiKey = {
   revokedAt: undefined,
   lastUsedAt: undefined,
 };
-
-const fields = (of: object) => ({ books: { singular: 'book', fields: of } });
-
-/** Serves while `work` runs. */
-async function serving<Result>(
-  database: string,
-  file: Collections,
-  work: (ask: Ask, store: Store) => Promise<Result>,
-): Promise<Result> {
-  const server = await startServer({ database, collections: declared(file) });
-  const ask: Ask = async (path, body, method = body === undefined ? 'GET' : 'POST', key = undefined) => {
-    const headers = { 'Content-Type': 'application/json', ...(key === undefined ? {} : { 'Idempotency-Key': key }) };
-    const answer = await fetch(`${server.url}/api/v2/${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers }),
-    });
-    const text = await answer.text();
-    const replayed = answer.headers.get('Idempotent-Replayed');
-    return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as Json), replayed };
-  };
-  try {
-    return await work(ask, server.store);
-  } finally {
-    await server.stop();
-  }
-}
-
-const records = async (ask: Ask, collection = 'books') => {
-  const { data } = (await ask(collection)).body as { data: Json[] };
-  return data.map(({ created_at: _, updated_at: __, ...record }) => record);
-};
-const add = async (ask: Ask, ...all: Json[]) => {
-  for (const one of all) expect((await ask('books', one)).status).toBe(201);
-};
-
-/** The message of a start that is refused. */
-async function refusal(database: string, file: Collections): Promise<string> {
-  const server = await startServer({ database, collections: declared(file) }).catch((error: Error) => error);
-  if (!(server instanceof Error)) {
-    await server.stop();
-    return 'it started';
-  }
-  expect(server).toBeInstanceOf(StartError);
-  return server.message;
-}
-
-const migrate = (database: string, file: Collections, allowed: readonly string[] = []) =>
-  migrateTo(database, declared(file), allowed);
-
-const planned = (database: string, file: Collections) =>
-  planEngine(engineOf(database), declared(file), { ...defaults, onWaiting: () => {} }, true);
-const plan = async (database: string, file: Collections) =>
-  (await planned(database, file)).changes.flatMap(({ steps }) => steps.map(({ text, risk }) => `${risk}: ${text}`));
 
 for (const [engine, newUrl] of lastingEngines()) {
   const named = (title: string) => `${engine}: ${title}`;
@@ -252,9 +196,9 @@ for (const [engine, newUrl] of lastingEngines()) {
     await serving(url, before, (ask) => add(ask, { title: 'a', pages: 1 }, { title: 'b', pages: 10 }));
     expect(await migrate(url, after)).toEqual([
       'books.title: narrow the bounds',
-      'books.title: make it unique',
       'books.pages: narrow the bounds',
       'books.pages: require a value',
+      'books.title: make it unique',
     ]);
     await serving(url, after, async (ask) => {
       expect((await ask('books', { title: 'a', pages: 1 })).status).toBe(409);
@@ -308,7 +252,6 @@ for (const [engine, newUrl] of lastingEngines()) {
     expect(changes.flatMap(({ steps }) => steps).length).toBeGreaterThan(6);
     expect(violations).toEqual([
       `books.name of record 9 is "${'x'.repeat(59)}...: must have at most 100 characters; it has 150`,
-      'books.name of records 1 and 2 is "ok": it must be unique',
       'books.pages of record 2 is 9007199254740992: must be at most 100',
       ...[3, 4, 5, 6].map((seq) => `books.pages of record ${seq} is 200: must be at most 100`),
       'books.pages: there are more',
@@ -316,10 +259,11 @@ for (const [engine, newUrl] of lastingEngines()) {
       ...[3, 4, 5, 6, 7].map((seq) => `books.tag of record ${seq} is null: a value is required`),
       'books.tag: there are more',
       'books.by of record 2 is 9: authors has no such record',
-      'books.isbn of records 1 and 9 is "a": it must be unique',
       ...[1, 2, 3, 4, 5].map((seq) => `books.need is new and required, and record ${seq} has no value`),
       'books.need: there are more',
       'books.first is new, and its default 7 is not a record of authors',
+      'books.name of records 1 and 2 is "ok": it must be unique',
+      'books.isbn of records 1 and 9 is "a": it must be unique',
     ]);
     const text = planText(await planned(url, after));
     expect(text).toContain('books.pages: narrow the bounds\n    loses nothing if every record fits\n');
@@ -348,9 +292,9 @@ for (const [engine, newUrl] of lastingEngines()) {
       ...fields({ at: { type: 'integer', unique: true }, by: { type: 'reference', to: 'writers' } }),
     };
     expect((await planned(url, after)).violations).toEqual([
-      'books.at of record 3 is "2", as of record 2: it must be unique',
       'books.by of record 2 is "2": writers has no such record',
       'books.by of record 3 is "x": must be an integer',
+      'books.at of records 2 and 3 is 2: it must be unique',
     ]);
     // A collection that is new has no records.
     const elsewhere = { ...after, ...fields({ at: 'text', by: { type: 'reference', to: 'shops' } }) };

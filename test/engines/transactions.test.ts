@@ -370,7 +370,7 @@ describe.each(emptyEngines)('%s', (name, newUrl) => {
     const upsert = (name: string, loans: number): Step => ({
       op: 'upsert',
       collection: members,
-      key: ['name'],
+      rule: { fields: ['name'] },
       json: [encoded(members, { name, loans })],
       sent: [`{"name":"${name}","loans":${loans}}`],
     });

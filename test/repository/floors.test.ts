@@ -42,7 +42,7 @@ const postgres = [
   'write',
   'read',
 ].map((room) => `storage/postgres/${room}`);
-const postgresSees = [...domain, 'declarations', 'storage', 'storage/bulk', 'storage/rows'];
+const postgresSees = [...domain, 'declarations', 'declarations/rules', 'storage', 'storage/bulk', 'storage/rows'];
 /** The rooms of the command: each sees those before it. */
 const cli = [
   'text',
@@ -75,6 +75,7 @@ const cliSees = [
 const sqlite = [
   ...domain,
   'declarations',
+  'declarations/rules',
   'storage',
   'storage/bulk',
   'storage/rows',
@@ -99,11 +100,13 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   // It runs in a browser, too.
   import: [],
   collections: domain,
-  declarations: domain,
+  declarations: [...domain, 'declarations/rules'],
+  'declarations/rules': [...domain, 'declarations'],
   threads: [...domain, 'threads/limits'],
   'threads/limits': [],
   storage: [
-    ...[...domain, 'declarations', 'threads', 'storage/bulk', 'storage/rows', 'storage/postgres'],
+    ...[...domain, 'declarations', 'declarations/rules', 'threads'],
+    ...['storage/bulk', 'storage/rows', 'storage/postgres'],
     ...[...postgres, 'storage/sqlite', 'storage/sqlite/schema'],
   ],
   'storage/rows': domain,

@@ -28,7 +28,8 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   // The name of a function is a constant and a number.
   'src/storage/postgres/schema/functions.ts': ['Bun.hash(parameters + attributes + body).toString(36)'],
   'src/storage/postgres/schema/write-function.ts': ['name', 'transaction.name'],
-  'src/storage/postgres/schema/record-function.ts': ['planFunction.name', 'conditionFunction.name'],
+  'src/storage/postgres/schema/record-function.ts': ['conditionFunction.name'],
+  'src/storage/postgres/schema/cascade.ts': ['planFunction.name'],
   'src/storage/postgres/schema/transaction-function.ts': ['matchingFunction.name'],
   'src/storage/postgres/schema/schema.ts': ['write.name'],
   'src/storage/postgres/bulk/copy-bulk.ts': ['writeFunction'],
@@ -38,9 +39,11 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   // Texts are quoted, and numbers need no quotes.
   'src/storage/sqlite/statements/collection-sql.ts': ['sqlLiteral(field.sqlite.bind(value))'],
   // Made of columns, whose names are of type Identifier, and of marks for parameters.
-  'src/storage/query-sql.ts': ['name', 'condition'],
+  'src/storage/query-sql.ts': ['condition', 'of(step.field)'],
   'src/storage/sqlite/search/plan.ts': ['columnOf(collection, field).name', 'condition', 'found'],
   'src/storage/sqlite/transaction-write.ts': ['also'],
+  // A predicate, as a part of a message.
+  'src/storage/sqlite/writer/table-writer.ts': ['among'],
   'src/storage/sqlite/search/search.ts': ['from', 'keys', 'base', 'range'],
   'src/storage/postgres/statements/table-sql.ts': ['where', 'order', 'most', 'bytes', 'condition'],
   // A whole statement.

@@ -20,6 +20,7 @@ import {
   textsOf,
 } from './record.ts';
 import { absentValues, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
+import { compileRule, declaredRules, ruleSubject, type UniqueRule, wholeRules } from './unique-rules.ts';
 
 export type Collection = {
   readonly name: string;
@@ -30,10 +31,10 @@ export type Collection = {
   readonly pluralName: string;
   /** The contract's routes; undefined if the collection has none. */
   readonly contract: ContractOptions | undefined;
-  /** Each is a list of fields: the declared ones, and one for each reference. */
+  /** Each is a list of fields: the declared ones, and one for each reference that is not unique. */
   readonly indexes: readonly (readonly string[])[];
-  /** Fields whose values are unique; each has an index, too. */
-  readonly unique: readonly string[];
+  /** Each has an index of its own. */
+  readonly unique: readonly UniqueRule[];
   readonly references: readonly Reference[];
   /** The record that a new table starts with. */
   readonly first: Row | undefined;
@@ -82,6 +83,8 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
   const members = lazy(() => ({ keys: Object.keys(fields()), texts: textsOf(fields()) }));
   const encode = lazy(() => encoder(fields()));
   const absent = lazy(() => absentValues(named()));
+  const subject = lazy(() => ruleSubject(name, declaration.fields, columns()));
+  const unique = lazy(() => declaredRules(declaration).map((rule) => compileRule(rule, subject)));
 
   function parse(json: Json): Row {
     const problems: Problem[] = [];
@@ -108,7 +111,9 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
     pluralName: typeName(name),
     contract,
     indexes: indexesOf(declaration),
-    unique: Object.keys(declaration.fields).filter((key) => declaration.fields[key]?.unique),
+    get unique() {
+      return unique();
+    },
     references: Object.entries(declaration.fields).flatMap(([field, { to, on_delete = 'restrict' }]) =>
       to === undefined ? [] : [{ field, to, onDelete: on_delete }],
     ),
@@ -160,10 +165,12 @@ export function targetsFirst(collections: readonly Collection[]): readonly Colle
   return [...ordered];
 }
 
-function indexesOf({ fields, indexes = [] }: CollectionDeclaration): readonly (readonly string[])[] {
+function indexesOf(declaration: CollectionDeclaration): readonly (readonly string[])[] {
+  const { fields, indexes = [] } = declaration;
   const declared = indexes.map((index) => (typeof index === 'string' ? [index] : index));
+  const others = [...declared, ...wholeRules(declaredRules(declaration))];
   const references = Object.keys(fields).filter(
-    (key) => fields[key]?.to !== undefined && !declared.some((index) => index.length === 1 && index[0] === key),
+    (key) => fields[key]?.to !== undefined && !others.some((index) => index.length === 1 && index[0] === key),
   );
   return [...declared, ...references.map((key) => [key])];
 }

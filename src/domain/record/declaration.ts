@@ -32,12 +32,17 @@ export type FieldDeclaration = {
   readonly on_delete?: 'restrict' | 'clear' | 'cascade';
 };
 
+/** Fields of a rule, or with `where`, in the filter language, for some records only. */
+export type UniqueDeclaration = readonly string[] | { readonly fields: readonly string[]; readonly where?: Plain };
+
 export type CollectionDeclaration = {
   /** Names one record, as in the event `book.created`. */
   readonly singular: string;
   readonly fields: Readonly<Record<string, FieldDeclaration>>;
   /** Fields, or lists of fields, that clients often sort or filter by; each index makes writes a little slower. */
   readonly indexes?: readonly (string | readonly string[])[];
+  /** Fields whose values together are unique, among all records or among those for which `where` holds. */
+  readonly unique?: readonly UniqueDeclaration[];
   /** The record that a new collection starts with. */
   readonly first?: Readonly<Record<string, Plain>>;
   /** Whether the collection also has the contract's routes, or which of them. */

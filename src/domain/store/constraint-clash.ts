@@ -1,15 +1,21 @@
 /** Why a write is refused because of what other records have. */
 import { Failure, type FailureCode, type Problem, StartError } from '../errors.ts';
+import { among, listed, ruleText } from '../record/rule-text.ts';
 
 export type Clash =
-  /** Another record has the value of a unique field; `isNew` if `by` is its place in the same bulk. */
-  | { readonly taken: string; readonly by: number; readonly isNew?: true }
+  /**
+   * Another record has the values of these fields, which are unique, under the condition `where`, if any; `isNew` if `by` is its place in the same
+   * bulk.
+   */
+  | { readonly taken: readonly string[]; readonly where?: string; readonly by: number; readonly isNew?: true }
   /** There is no record that the field refers to. */
   | { readonly missing: string; readonly to: string; readonly id: string }
   /** Records of this collection refer to the one to be deleted. */
   | { readonly referencedBy: string; readonly field: string; readonly count: number; readonly first: number }
   /** The deletion would delete or change too many records. */
   | { readonly tooMany: number }
+  /** The deletion would set a field of a record of this collection to null, which clashes. */
+  | { readonly clears: string; readonly record: number; readonly field: string; readonly because: Clash }
   /** The deletion would change this collection, which the caller may not write. */
   | { readonly forbidden: string };
 
@@ -27,7 +33,7 @@ export function clashFailure(clashes: readonly Clash[]): Failure {
   const [first] = clashes;
   if (first === undefined) throw new Error('there is no clash');
   const code = codeOf(first);
-  const problems = clashes.flatMap((clash) => problemOf(clash) ?? []);
+  const problems = clashes.flatMap(problemsOf);
   const details = clashes.map(detailOf);
   return new Failure(code, {
     detail: `${details.join('; ')}.`,
@@ -56,10 +62,7 @@ export function bulkClashFailure(
   const [{ clashes } = { clashes: [] }] = all;
   const { code, detail, members } = clashFailure(clashes);
   const problems = all.flatMap((one) =>
-    one.clashes.flatMap((clash) => {
-      const problem = problemOf(clash);
-      return problem === undefined ? [] : [{ ...problem, line: one.line }];
-    }),
+    one.clashes.flatMap((clash) => problemsOf(clash).map((problem) => ({ ...problem, line: one.line }))),
   );
   return new Failure(code, { detail, problems, ...(members === undefined ? {} : { members }) });
 }
@@ -77,13 +80,17 @@ function holder({ by, isNew }: { readonly by: number; readonly isNew?: true }): 
 }
 
 function codeOf(clash: Clash): FailureCode {
+  if ('clears' in clash) return codeOf(clash.because);
   if ('taken' in clash) return 'already_exists';
   if ('missing' in clash) return 'reference_missing';
   return 'forbidden' in clash ? 'forbidden' : 'still_referenced';
 }
 
 function detailOf(clash: Clash): string {
-  if ('taken' in clash) return `${clash.taken} must be unique, and ${holder(clash)} has this value`;
+  if ('clears' in clash)
+    return `Deleting this record would set ${clash.field} of record ${clash.record} of ${clash.clears} to null: ${detailOf(clash.because)}`;
+  if ('taken' in clash)
+    return `${ruleText(clash.taken, clash.where)}, and ${holder(clash)} has ${valuesOf(clash.taken)}`;
   if ('missing' in clash) return `${clash.missing} refers to record ${clash.id} of ${clash.to}, which does not exist`;
   if ('tooMany' in clash) return `More than ${clash.tooMany} records depend on this one: delete some of them first`;
   if ('forbidden' in clash) return `Deleting this record would change ${clash.forbidden}, which this key may not write`;
@@ -92,17 +99,26 @@ function detailOf(clash: Clash): string {
   return `${records} to it by ${field}, the first is ${first}: delete or change ${count === 1 ? 'it' : 'them'} first`;
 }
 
-function problemOf(clash: Clash): Problem | undefined {
+/** One for each field, so that each is shown where it was sent. */
+function problemsOf(clash: Clash): Problem[] {
   if ('taken' in clash) {
-    const problem = { field: clash.taken, message: `must be unique; ${holder(clash)} has this value` };
-    return clash.isNew ? { ...problem, earlierRecord: clash.by } : problem;
+    const { taken, where, by, isNew } = clash;
+    return taken.map((field) => {
+      const others = taken.filter((other) => other !== field);
+      const together = others.length === 0 ? '' : ` together with ${listed(others)}`;
+      const message = `must be unique${together}${among(where)}; ${holder(clash)} has ${valuesOf(taken)}`;
+      return isNew ? { field, message, earlierRecord: by } : { field, message };
+    });
   }
   if ('missing' in clash)
-    return { field: clash.missing, message: `refers to record ${clash.id} of ${clash.to}, which does not exist` };
-  return undefined;
+    return [{ field: clash.missing, message: `refers to record ${clash.id} of ${clash.to}, which does not exist` }];
+  return [];
 }
 
+const valuesOf = (fields: readonly string[]) => (fields.length === 1 ? 'this value' : 'these values');
+
 function membersOf(clash: Clash): Readonly<Record<string, string | number>> {
+  if ('clears' in clash) return { collection: clash.clears, ...membersOf(clash.because) };
   if ('taken' in clash) return clash.isNew ? {} : { id: clash.by };
   if ('referencedBy' in clash) return { collection: clash.referencedBy, count: clash.count, first_id: clash.first };
   if ('forbidden' in clash) return { collection: clash.forbidden };

@@ -1,5 +1,6 @@
 /** The operations of a transaction of several records, as the engines apply them. Each sees those before it. */
 import type { Collection } from '../record/collection.ts';
+import type { UniqueRule } from '../record/unique-rules.ts';
 import type { Where } from '../where/where.ts';
 import type { Precondition } from './precondition.ts';
 
@@ -40,12 +41,12 @@ export type AddStep = To & Target & { readonly op: 'add'; readonly json: string 
 export type DeleteStep = To & Target & { readonly op: 'delete' };
 
 /**
- * Changes the fields in `sent` of the record that has the values of `key`, fields of one unique rule; adds `json` if there is none. Both have
- * the fields of the key.
+ * Changes the fields in `sent` of the record that has the same values in the fields of `rule`, and that the rule is for; adds `json` if there is
+ * none. Both have these fields.
  */
 export type UpsertStep = To & {
   readonly op: 'upsert';
-  readonly key: readonly string[];
+  readonly rule: UniqueRule;
   readonly json: RecordPieces;
   readonly sent: RecordPieces;
 };

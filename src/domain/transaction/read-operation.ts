@@ -2,6 +2,7 @@
 import type { Json } from '../input/json.ts';
 import type { Collection } from '../record/collection.ts';
 import type { Draft } from '../record/record.ts';
+import { ruleOfKey } from '../record/unique-rules.ts';
 import type { CheckStep, RecordPieces, Step, UpsertStep } from '../store/operation.ts';
 import type { TargetOf } from '../where/field-path.ts';
 import { readAmounts } from './amounts.ts';
@@ -78,16 +79,9 @@ export class OperationReader {
     const key = sent.object('key');
     const record = sent.object('record');
     if (key === undefined || record === undefined) return undefined;
-    const names = [...key.keys()];
-    const rules = collection.unique;
-    if (names.length !== 1 || !rules.includes(names[0] ?? ''))
-      return sent.mistake(
-        ['key'],
-        rules.length === 0
-          ? `cannot be: ${collection.name} has no unique field`
-          : `must have one unique field of ${collection.name}: ${rules.join(', ')}`,
-      );
-    for (const name of names) {
+    const rule = ruleOfKey(collection, [...key.keys()]);
+    if ('refused' in rule) return sent.mistake(['key'], rule.refused);
+    for (const name of key.keys()) {
       if (record.has(name)) sent.mistake(['record', name], 'is in "key"; leave it out');
       if (key.get(name) === 'null') sent.mistake(['key', name], 'cannot be null: null is not unique');
     }
@@ -102,7 +96,7 @@ export class OperationReader {
     return {
       op: 'upsert',
       collection,
-      key: names,
+      rule,
       json,
       sent: read.encode({ contractId, fields: Object.fromEntries(given) }),
     };

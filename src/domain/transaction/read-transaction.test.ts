@@ -119,7 +119,7 @@ describe('operations', () => {
       ),
     ).toEqual({
       op: 'upsert',
-      key: ['isbn'],
+      rule: { fields: ['isbn'] },
       json: [
         `{"title":"F","isbn":"9780000000001","pages":null,${whole.replace('1.50', '2.00')},"author":3,"follows":null}`,
       ],
@@ -301,8 +301,8 @@ describe('mistakes', () => {
         "operations/10/version is for one record; add its "id"",
         "operations/10/count/lt must be a whole number, 0 or more",
         "operations/10/count/below is no operator of a count: it has eq, ne, lt, lte, gt, gte",
-        "operations/11/key must have one unique field of books: isbn",
-        "operations/12/key cannot be: reviews has no unique field",
+        "operations/11/key must have the fields of one unique rule of books: isbn",
+        "operations/12/key cannot be: reviews has no unique rule",
         "operations/13/record/isbn is in "key"; leave it out",
         "operations/13/key/isbn must match the pattern ^[0-9]{13}$",
         "operations/14/where is required",

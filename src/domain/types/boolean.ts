@@ -4,7 +4,7 @@ import { type FieldType, fromJsonText, sameInPostgres } from './type.ts';
 export const boolean: FieldType = {
   about: 'true or false.',
   options: {},
-  canBeUnique: false,
+  canBeUnique: 'together',
   isScalar: true,
   compile: (declared) => ({
     declared,

@@ -35,7 +35,7 @@ export const reference: FieldType = {
     return on_delete === 'clear' && optional !== true ? [['on_delete', 'clear needs "optional": true']] : [];
   },
   kept: ({ to }) => `to ${to}`,
-  canBeUnique: false,
+  canBeUnique: true,
   isScalar: false,
   compile: (declared) => ({
     declared,

@@ -134,7 +134,8 @@ export type FieldType = {
   narrows?(before: FieldDeclaration, after: FieldDeclaration): boolean;
   /** Options that decide how values are kept: another value of them is another type. */
   kept?(declared: FieldDeclaration): string;
-  readonly canBeUnique: boolean;
+  /** `together`: only with other fields, or under a condition. */
+  readonly canBeUnique: boolean | 'together';
   /** A list can have elements of this type. */
   readonly isScalar: boolean;
   /** Its option `of` declares elements. */

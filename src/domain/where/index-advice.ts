@@ -1,6 +1,7 @@
 /** The index that would help a list: for administrators who ask why it is slow. */
 import type { Order } from '../input/query.ts';
 import type { Collection } from '../record/collection.ts';
+import { wholeRules } from '../record/unique-rules.ts';
 import { directFilters, type Where } from './where.ts';
 
 const single: readonly string[] = ['eq', 'in'];
@@ -24,6 +25,8 @@ export function indexToDeclare(
   const [last] = [order, range].filter((field) => field !== undefined);
   const wanted = [...new Set([...equal, ...(last === undefined ? [] : [last])])].slice(0, most);
   const has = (index: readonly string[]) => wanted.every((field, at) => index[at] === field);
-  const isThere = indexes.some(has) || unique.some((field) => equal.includes(field));
+  const whole = wholeRules(unique);
+  const isThere =
+    [...indexes, ...whole].some(has) || whole.some((rule) => rule.every((field) => equal.includes(field)));
   return wanted.length === 0 || isThere ? undefined : wanted;
 }

@@ -59,6 +59,13 @@ export function isFilter(condition: Condition): condition is Filter {
   return 'field' in condition;
 }
 
+/** Every comparison, however deep. */
+export function filtersIn(where: Where): readonly Filter[] {
+  return where.flatMap((condition) =>
+    isFilter(condition) ? condition : ('any' in condition ? condition.any : [condition.not]).flatMap(filtersIn),
+  );
+}
+
 /** The comparisons of a field of the record itself with values, which an index can answer. */
 export function directFilters(where: Where): readonly Filter[] {
   return where.filter(isFilter).filter(({ other, via }) => other === undefined && via === undefined);

@@ -6,7 +6,7 @@ import type { Step } from '../../domain/store/operation.ts';
 import { maxExamined, maxMatching } from '../../domain/store/operation.ts';
 import type { MultiTransaction } from '../../domain/store/transaction.ts';
 import type { Where } from '../../domain/where/where.ts';
-import { condition } from '../query-sql.ts';
+import { condition, predicate } from '../query-sql.ts';
 import { boundedCount, idSearch } from './search/plan.ts';
 import { dialect } from './statements/collection-sql.ts';
 import type { Tables } from './tables.ts';
@@ -34,7 +34,13 @@ function stepWrite(step: Step): Placeless<StepWrite> {
     case 'create':
       return { op: step.op, json: step.json };
     case 'upsert':
-      return { op: step.op, key: step.key, json: step.json, sent: step.sent };
+      return {
+        op: step.op,
+        key: step.rule.fields,
+        among: step.rule.where && predicate(dialect, collection, step.rule.where),
+        json: step.json,
+        sent: step.sent,
+      };
     case 'check':
       if (step.recordId !== undefined)
         return { op: step.op, target: { ...oneWrite(collection, step), exists: step.exists } };

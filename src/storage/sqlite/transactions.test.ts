@@ -157,7 +157,7 @@ test('an upsert updates the record with the key, or creates one', async () => {
   const upsert = (name: string, balance: string): Step => ({
     op: 'upsert',
     collection: accounts,
-    key: ['name'],
+    rule: { fields: ['name'] },
     json: [`{"name":"${name}","balance":"${balance}","visits":null}`],
     sent: [`{"name":"${name}","balance":"${balance}"}`],
   });

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { collection } from '../../domain/record/collection.ts';
+import { dialect } from '../sqlite/statements/collection-sql.ts';
 import { constraintViolations, requireConstraints } from './constraints.ts';
 import { askPair } from './sqlite/sqlite-rows.ts';
 
@@ -16,9 +17,9 @@ async function violationsIn(rows: string) {
   using db = new Database(':memory:');
   db.run('create table books (seq integer primary key, isbn text, follows integer)');
   db.run(`insert into books values ${rows}`);
-  const ask = (query: string) => askPair(db, query);
-  const refused = await requireConstraints([books], ask).catch((error: Error) => error.message);
-  return { found: await constraintViolations([books], ask), refused };
+  const asked = { ask: (query: string) => askPair(db, query), dialect };
+  const refused = await requireConstraints([books], asked).catch((error: Error) => error.message);
+  return { found: await constraintViolations([books], asked), refused };
 }
 
 test('records that keep the rules have no violation', async () => {

@@ -1,21 +1,30 @@
-/** Rules between records, checked with the same queries on both engines: references lead somewhere, unique values are unique. */
+/** Rules between records, checked with the same rules on both engines: references lead somewhere, unique values are unique. */
 
 import { StartError } from '../../domain/errors.ts';
 import type { Collection } from '../../domain/record/collection.ts';
+import { among, listed } from '../../domain/record/rule-text.ts';
+import type { UniqueRule } from '../../domain/record/unique-rules.ts';
 import { identifier } from '../../domain/sql-text.ts';
+import type { Expressions } from '../query-sql.ts';
 import { equalValues, lostReference } from '../violations.ts';
 
 /** Returns the first row of a query that has two columns of integers, with all digits; undefined if there is none. */
 export type AskPair = (query: string) => Promise<readonly [bigint, bigint] | undefined>;
 
-/** What is wrong, one line for each field. */
-export async function constraintViolations(collections: readonly Collection[], ask: AskPair): Promise<string[]> {
+/** A database that is asked, in its own dialect. */
+export type Asked = { readonly ask: AskPair; readonly dialect: Expressions };
+
+/** What is wrong, one line for each rule and reference. */
+export async function constraintViolations(
+  collections: readonly Collection[],
+  { ask, dialect }: Asked,
+): Promise<string[]> {
   const broken: string[] = [];
-  for (const { name, unique, references } of collections) {
-    for (const field of unique) {
-      const twice = await ask(equalValues(identifier(name), identifier(field)));
-      if (twice !== undefined)
-        broken.push(`${name} ${twice[0]} and ${twice[1]} have the same ${field}, which must be unique`);
+  for (const collection of collections) {
+    const { name, unique, references } = collection;
+    for (const rule of unique) {
+      const twice = await ask(equalValues(dialect, collection, rule));
+      if (twice !== undefined) broken.push(`${name} ${twice[0]} and ${twice[1]} have ${sameValues(rule)}`);
     }
     for (const { field, to } of references) {
       const lost = await ask(lostReference(identifier(name), identifier(field), identifier(to)));
@@ -26,9 +35,14 @@ export async function constraintViolations(collections: readonly Collection[], a
   return broken;
 }
 
+function sameValues({ fields, condition }: UniqueRule): string {
+  const together = fields.length === 1 ? '' : ' together';
+  return `the same ${listed(fields)}, which must be unique${together}${among(condition)}`;
+}
+
 /** Throws a StartError with the first one. */
-export async function requireConstraints(collections: readonly Collection[], ask: AskPair): Promise<void> {
-  const [broken] = await constraintViolations(collections, ask);
+export async function requireConstraints(collections: readonly Collection[], asked: Asked): Promise<void> {
+  const [broken] = await constraintViolations(collections, asked);
   if (broken !== undefined)
     throw new StartError(`${broken}: nothing was stored. Correct that at the source, and retry.`);
 }

@@ -3,7 +3,7 @@ import { isAlike } from '../../declarations/plan.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Stored } from '../../domain/record/record.ts';
-import { type AskPair, requireConstraints } from './constraints.ts';
+import { type Asked, requireConstraints } from './constraints.ts';
 import type { Outline } from './contents.ts';
 import { recordLines, Tallying } from './digest.ts';
 import { eventLoopYield } from './event-loop-yield.ts';
@@ -11,7 +11,7 @@ import { recordsIn } from './folder/folder-contents.ts';
 import type { Manifest } from './folder/manifest.ts';
 
 /** A database that is merged to, inside one transaction; no server has it open. */
-export type Merge = {
+export type Merge = Asked & {
   readonly outline: Outline;
   /** The records of these ids that are there, as in an export. */
   existing(of: Collection, ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
@@ -19,7 +19,6 @@ export type Merge = {
   beginEpoch(lost: number, additions: number): Promise<void>;
   /** Adds records with their ids, versions and times, and a change for each. */
   insert(to: Collection, records: readonly Stored[]): Promise<void>;
-  readonly ask: AskPair;
   commit(): Promise<void>;
   /** Undoes everything that was not committed. */
   close(): Promise<void>;
@@ -80,7 +79,7 @@ export async function mergeFrom(
   onStep('Adding');
   await merge.beginEpoch(manifest.lastNumber, additions);
   await compare((to, records) => insertAll(merge, to, records));
-  await requireConstraints(collections, merge.ask);
+  await requireConstraints(collections, merge);
   onStep('Checking');
   await compare(async ({ name }, [record]) => {
     throw new StartError(

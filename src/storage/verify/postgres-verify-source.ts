@@ -5,6 +5,7 @@ import { identifier, literal } from '../../domain/sql-text.ts';
 import { messageOf, sqlState } from '../postgres/connect/errors.ts';
 import { bounded, moment } from '../postgres/statements/expressions.ts';
 import { respelled } from '../postgres/statements/respelled.ts';
+import { dialect } from '../postgres/statements/table-sql.ts';
 import { batchBounds } from '../transfer/contents.ts';
 import { guarded } from '../transfer/postgres/connections.ts';
 import { askPair } from '../transfer/postgres/postgres-rows.ts';
@@ -26,6 +27,7 @@ export async function openPostgresVerifySource(
     integrity: async () => [...(await integrityOf(sql)), ...(await unknownTriggers(sql, names))],
     lastChanges: (of) => lastChangesIn(sql, of),
     ask: (query) => askPair(sql, query),
+    dialect,
     guarded: (use) => guarded(sql, use),
   };
 }

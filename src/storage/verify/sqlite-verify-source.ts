@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Collection } from '../../domain/record/collection.ts';
 import { integrityOf } from '../sqlite/schema/integrity.ts';
 import { schemaProblems } from '../sqlite/schema/own-schema.ts';
+import { dialect } from '../sqlite/statements/collection-sql.ts';
 import { batched } from '../transfer/sqlite/sqlite-contents.ts';
 import { askPair } from '../transfer/sqlite/sqlite-rows.ts';
 import { openSqliteSource } from '../transfer/sqlite/sqlite-source.ts';
@@ -17,6 +18,7 @@ export async function openSqliteVerifySource(path: string, declared: readonly Co
     integrity: async () => [...integrityOf(db), ...schemaProblems(db)],
     lastChanges: (of) => lastChangesIn(db, of),
     ask: (query) => askPair(db, query),
+    dialect,
     guarded: (use) => use(),
   };
 }

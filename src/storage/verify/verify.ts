@@ -2,7 +2,7 @@
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Stored } from '../../domain/record/record.ts';
 import { impossibleTransaction } from '../rows/change.ts';
-import { type AskPair, constraintViolations } from '../transfer/constraints.ts';
+import { type Asked, constraintViolations } from '../transfer/constraints.ts';
 import type { Batches, SourceDatabase } from '../transfer/contents.ts';
 import { eventLoopYield } from '../transfer/event-loop-yield.ts';
 import { outlineProblems } from '../transfer/numbers.ts';
@@ -11,15 +11,15 @@ import { recordProblem } from './check-record.ts';
 import { Findings } from './findings.ts';
 
 /** A database that is verified, and what its engine can be asked besides its contents. */
-export type VerifySource = SourceDatabase & {
-  /** What the engine itself finds wrong. */
-  integrity(): Promise<readonly string[]>;
-  /** By id of the record. */
-  lastChanges(of: Collection): Batches<LastChange>;
-  readonly ask: AskPair;
-  /** If `use` fails, the rest can still be read. */
-  guarded<Result>(use: () => Promise<Result>): Promise<Result>;
-};
+export type VerifySource = SourceDatabase &
+  Asked & {
+    /** What the engine itself finds wrong. */
+    integrity(): Promise<readonly string[]>;
+    /** By id of the record. */
+    lastChanges(of: Collection): Batches<LastChange>;
+    /** If `use` fails, the rest can still be read. */
+    guarded<Result>(use: () => Promise<Result>): Promise<Result>;
+  };
 
 export type VerifyOptions = {
   readonly onRows: (rows: number) => void;
@@ -66,7 +66,7 @@ export async function verify(source: VerifySource, { onRows, onStep, signal }: V
       await compareUntil(changes, collection, undefined, findings);
     });
     await attempt(name, async () => {
-      for (const line of await constraintViolations([collection], source.ask)) findings.add(line);
+      for (const line of await constraintViolations([collection], source)) findings.add(line);
     });
   }
   await attempt('changes', () => checkNumbers(source, findings));

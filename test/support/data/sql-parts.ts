@@ -15,8 +15,8 @@ type Place = { readonly file: SourceFile; readonly node: Node };
 const sqlWords =
   /\b(?:select|insert (?:or \w+ )?into|delete from|update (?:or \w+ )?\S+ set|create (?:unique )?(?:table|index|trigger|function)|alter (?:table|index|trigger)|drop (?:table|index|trigger|function|constraint|column)|references|lock table|comment on|values \(|collection in|json_\w+|case when)\b|->>?|::(?!new)\w/;
 
-/** What these return is quoted, or a number. */
-const quoting = ['identifier', 'literal', 'Number'];
+/** What these return is quoted, or a number. A predicate is made of such parts. */
+const quoting = ['identifier', 'literal', 'Number', 'predicate'];
 /** Types of values that are quoted, or need no quotes. */
 const rightType = /^(?:readonly )?(?:Identifier|Literal|number|bigint|boolean)(?:\[\])?(?: \| undefined)?$/;
 

@@ -78,7 +78,7 @@ test('a search has the part that an index answers beside the whole condition, wi
 
 test('an upsert compares the fields of its key with what was sent', () => {
   const { operations } = run([
-    { op: 'upsert', collection: items, key: ['name', 'price'], json: ['{}'], sent: ['{"name":"a"}'] },
+    { op: 'upsert', collection: items, rule: { fields: ['name', 'price'] }, json: ['{}'], sent: ['{"name":"a"}'] },
   ]);
   expect(operations).toEqual([
     {

@@ -1,10 +1,11 @@
 /** A transaction of several operations as a run of a batch; schema/transaction-function.ts describes it. */
 import type { Collection } from '../../../domain/record/collection.ts';
+import type { UniqueRule } from '../../../domain/record/unique-rules.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { RecordPieces, RecordRef, Step } from '../../../domain/store/operation.ts';
 import type { MultiTransaction } from '../../../domain/store/transaction.ts';
 import type { Where } from '../../../domain/where/where.ts';
-import { condition } from '../../query-sql.ts';
+import { condition, predicate } from '../../query-sql.ts';
 import { dialect } from '../statements/table-sql.ts';
 import { indexFor } from './index-for.ts';
 import { onceMembers, type Target, targetMembers, whenMembers } from './members.ts';
@@ -34,7 +35,7 @@ function stepMembers(step: Step, target: Target, permitted: MultiTransaction['pe
   const { collection } = step;
   if (step.op === 'create') return runMembers(['"add":[', ...step.json, ']', byMember(target)]);
   if (step.op === 'upsert')
-    return `"key":${JSON.stringify(keyCondition(collection, step.key))},"sent":${JSON.stringify(step.sent)},"add":${JSON.stringify(step.json)}`;
+    return `"key":${JSON.stringify(keyCondition(collection, step.rule))},"sent":${JSON.stringify(step.sent)},"add":${JSON.stringify(step.json)}`;
   const member = { update: 'seq', add: 'seq', delete: 'discard', check: 'check' }[step.op];
   const change = [...changePieces(step, permitted), byMember(target)];
   if (step.recordId !== undefined) {
@@ -102,9 +103,9 @@ function searchOf(collection: Collection, where: Where) {
 }
 
 /** $1 is what was sent. */
-function keyCondition({ fields }: Collection, key: readonly string[]): string {
-  const conditions = key.map(
-    (field) => `${identifier(field)} = ${fields[field]?.postgres.fromJson('$1', field) ?? 'null'}`,
+function keyCondition(collection: Collection, { fields, where }: UniqueRule): string {
+  const conditions = fields.map(
+    (field) => `${identifier(field)} = ${collection.fields[field]?.postgres.fromJson('$1', field) ?? 'null'}`,
   );
-  return conditions.join(' and ');
+  return [...conditions, ...(where === undefined ? [] : [predicate(dialect, collection, where)])].join(' and ');
 }

@@ -14,6 +14,7 @@ import {
   unservedReferences,
 } from '../../../declarations/plan.ts';
 import { type Evolution, type Permission, type Plan, requirePermitted } from '../../../declarations/refusal.ts';
+import { rulesToCheck } from '../../../declarations/rules/new-rules.ts';
 import { type Collection, collection } from '../../../domain/record/collection.ts';
 import { absentValue } from '../../../domain/record/row.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
@@ -36,7 +37,7 @@ import {
   requiredViolation,
   uniqueViolation,
 } from '../../violations.ts';
-import { columnDefinition, createTable } from '../statements/table-sql.ts';
+import { columnDefinition, createTable, dialect } from '../statements/table-sql.ts';
 import { convertColumn } from './convert-column.ts';
 import { keepConstraints, keepIndexes } from './indexes-and-constraints.ts';
 import { planReader } from './plan-reader.ts';
@@ -162,7 +163,7 @@ async function transform(sql: SQL, change: CollectionChange, after: Collection):
       if (key !== 'id') await addColumn(sql, after, key, field);
     } else await changeColumn(sql, after, key, from, field, checked.includes(key));
   }
-  await requireUnique(sql, old, after);
+  await requireUnique(sql, change, after);
 }
 
 async function addColumn(sql: SQL, { name }: Collection, key: string, field: Field): Promise<void> {
@@ -236,10 +237,10 @@ async function renameCollection(sql: SQL, from: string, to: string): Promise<voi
             where collections is not null`;
 }
 
-async function requireUnique(sql: SQL, old: Collection, { name, unique }: Collection): Promise<void> {
-  for (const key of unique.filter((one) => !old.unique.includes(one))) {
-    const [row] = await sql.unsafe(equalValues(identifier(name), identifier(key))).values();
-    if (row !== undefined) throw uniqueViolation(`${name}.${key}`, row[0], row[1]);
+async function requireUnique(sql: SQL, change: CollectionChange, after: Collection): Promise<void> {
+  for (const rule of rulesToCheck(change, after.unique)) {
+    const [row] = await sql.unsafe(equalValues(dialect, after, rule)).values();
+    if (row !== undefined) throw uniqueViolation(after.name, rule, row[0], row[1]);
   }
 }
 

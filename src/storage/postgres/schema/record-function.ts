@@ -4,10 +4,11 @@ import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import { moment } from '../statements/expressions.ts';
 import { quoted, type Shape } from '../statements/table-sql.ts';
+import { cascade } from './cascade.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
 import { conditionFunction } from './matching-functions.ts';
-import { planFunction } from './removal-function.ts';
 import { givenSums, hasSums } from './sums.ts';
+import { takenByNew, takenByUpdate } from './taken.ts';
 
 /** `isAware`: it takes the functions and dependents of all collections as its third argument. */
 export type RecordFunction = SqlFunction & { readonly isAware: boolean };
@@ -29,7 +30,7 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  */
 export function recordFunction(collection: Collection, dependents: readonly unknown[]): RecordFunction {
   const isAware = dependents.length > 0;
-  const remove = isAware ? removeAll(collection) : discardOne(collection);
+  const remove = isAware ? ifPrecondition(collection, cascade(collection)) : discardOne(collection);
   const byId = `
     select seq into _seq from ${identifier(collection.name)} where id = (_run->>'remove')::bigint order by seq limit 1;
     if _seq <> (_run->>'first')::bigint then
@@ -120,7 +121,7 @@ function addEach(collection: Collection): string {
   const values = entriesOf(collection).map(([key, { postgres }]) => postgres.fromJson('_value', key));
   return `
         for _value in select value from json_array_elements(_run->'add') loop
-          _clashes := ${clashes(collection, '_value', '')};
+          _clashes := ${clashes(collection, '_value')};
           if _clashes is not null then
             _outcomes := _outcomes || ',{"clashes":[' || _clashes || ']}';
             continue;
@@ -133,12 +134,12 @@ function addEach(collection: Collection): string {
         end loop;`;
 }
 
-/** The clashes of the fields that are given, separated by commas; null for none. */
-function clashes({ name, fields, unique, references }: Collection, object: string, other: string): string {
+/** The clashes of a new record, or of an update, separated by commas; null for none. */
+function clashes(collection: Collection, object: '_value' | '_given'): string {
+  const { fields, unique, references } = collection;
   const given = (key: string) => fields[key]?.postgres.fromJson(object, key) ?? 'null';
-  const taken = unique.map(
-    (key) =>
-      `(select json_build_object('taken', ${literal(key)}, 'by', seq)::text from ${identifier(name)} where ${identifier(key)} = ${given(key)}${other} limit 1)`,
+  const taken = unique.map((rule) =>
+    object === '_value' ? takenByNew(collection, rule) : takenByUpdate(collection, rule),
   );
   const missing = references.map(
     ({ field, to }) =>
@@ -210,7 +211,7 @@ function updateOne(collection: Collection): string {
           _outcomes := _outcomes || ',' || json_build_object(
             'version', _old.version, 'createdAt', ${moment('_old.created_at')}, 'json', _record)::text;`;
   const checked = `
-          _clashes := ${clashes(collection, '_given', ' and seq <> _seq')};
+          _clashes := ${clashes(collection, '_given')};
           if _clashes is not null then
             _outcomes := _outcomes || ',{"clashes":[' || _clashes || ']}';
           else${change}
@@ -261,37 +262,4 @@ function discardAll(collection: Shape): string {
         insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
         select ${name}, 'deleted', seq, version, created_at, _moment, _by, ${recordOf(collection)}, updated_at
         from _deleted as _old order by _place;`;
-}
-
-/** Consecutive records of one collection are deleted together. */
-const runsOfGone = `
-              select json_build_array(_name, json_agg(_gone order by _number)) from (
-                select value->>0 as _name, value->1 as _gone, ordinality as _number,
-                  ordinality - row_number() over (partition by value->>0 order by ordinality) as _together
-                from json_array_elements(_plan->'gone') with ordinality
-              ) as _each group by _name, _together order by min(_number)`;
-
-/** Deletes the record with what depends on it, by the function of each collection. */
-function removeAll(collection: Collection): string {
-  const call = (run: string) => `
-              execute format('select %I($1, $2%s)', _all->'functions'->>(_one->>0),
-                case when jsonb_array_length(_all->'dependents'->(_one->>0)) > 0 then ', $3' else '' end)
-                using ${run}, _moment, _schema;`;
-  return ifPrecondition(
-    collection,
-    `
-          _plan := ${planFunction.name}(_schema::json->'dependents', ${literal(collection.name)}, _seq, _run->'permitted')::json;
-          if _plan->'clash' is not null then
-            _outcomes := _outcomes || ',{"clashes":[' || (_plan->'clash')::text || ']}';
-          else
-            _all := _schema::jsonb;
-            for _one in select value from json_array_elements(_plan->'cleared') loop${call(
-              "json_build_object('seq', _one->1, 'update', json_build_object(_one->>2, null), 'by', _by)",
-            )}
-            end loop;
-            for _one in ${runsOfGone} loop${call("json_build_object('discard_all', _one->1, 'by', _by)")}
-            end loop;
-            _outcomes := _outcomes || ',"done"';
-          end if;`,
-  );
 }

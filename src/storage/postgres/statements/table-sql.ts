@@ -3,7 +3,7 @@ import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import { indexName, uniqueIndexName } from '../../index-name.ts';
-import type { Dialect } from '../../query-sql.ts';
+import { type Dialect, predicate } from '../../query-sql.ts';
 import { bounded } from './expressions.ts';
 
 export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
@@ -37,17 +37,21 @@ export function createTable({ name, fields, contract }: Shape): string[] {
 type Named = { readonly name: string; readonly statement: string };
 
 /** Indexes of the fields that are often queried, and of unique fields. An existing table may lack some. */
-export function indexesOf({ name, indexes, unique }: Collection): Named[] {
+export function indexesOf(collection: Collection): Named[] {
+  const { name, indexes, unique } = collection;
   const table = identifier(name);
   return [
     ...indexes.map((fields) => ({
       name: indexName(name, fields),
       statement: `create index if not exists ${identifier(indexName(name, fields))} on ${table} (${fields.map(identifier).join(', ')}, seq)`,
     })),
-    ...unique.map((field) => ({
-      name: uniqueIndexName(name, field),
-      statement: `create unique index if not exists ${identifier(uniqueIndexName(name, field))} on ${table} (${identifier(field)})`,
-    })),
+    ...unique.map((rule) => {
+      const index = uniqueIndexName(name, rule);
+      const created = `create unique index if not exists ${identifier(index)} on ${table} (${rule.fields.map(identifier).join(', ')})`;
+      const statement =
+        rule.where === undefined ? created : `${created} where ${predicate(dialect, collection, rule.where)}`;
+      return { name: index, statement };
+    }),
   ];
 }
 
@@ -150,6 +154,7 @@ function regexOf(same: readonly string[]): string {
 export const dialect: Dialect<string> = {
   parameter: (index, { field: { postgres } }) => `$${index}::${postgres.parameter ?? postgres.name}`,
   bind: (_, value) => String(value),
+  literal: ({ field: { postgres } }, value) => `${literal(String(value))}::${postgres.name}`,
   contains: (name, parameter) => `strpos(${name}, ${parameter}) > 0`,
   startsWith: (name, parameter) => `starts_with(${name}, ${parameter})`,
   matches: (name, parameter) => `${name} ~ ${parameter}`,

@@ -15,6 +15,7 @@ import {
   unservedReferences,
 } from '../../../declarations/plan.ts';
 import { type Evolution, type Permission, type Plan, requirePermitted } from '../../../declarations/refusal.ts';
+import { rulesToCheck } from '../../../declarations/rules/new-rules.ts';
 import { type Collection, collection } from '../../../domain/record/collection.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
@@ -29,7 +30,14 @@ import {
 } from '../../stored-declarations.ts';
 import { equalValues, lostReference, referenceViolation, uniqueViolation } from '../../violations.ts';
 import { newSecret, settingIn } from '../file/epoch.ts';
-import { columnDefinition, createIndexes, createTable, defaultOf, presetOf } from '../statements/collection-sql.ts';
+import {
+  columnDefinition,
+  createIndexes,
+  createTable,
+  defaultOf,
+  dialect,
+  presetOf,
+} from '../statements/collection-sql.ts';
 import { planReader } from './plan-reader.ts';
 import { rebuild } from './rebuild.ts';
 
@@ -140,7 +148,7 @@ function transform(db: Database, change: CollectionChange, after: Collection): v
         db.run(`alter table ${identifier(name)} add column ${columnDefinition(key, field)}${defaultOf(field)}`);
     }
   }
-  requireUnique(db, old, after);
+  requireUnique(db, change, after);
 }
 
 /** SQLite can add a column that is optional or has a default, and cannot change an existing column. */
@@ -171,11 +179,11 @@ function renameCollection(db: Database, from: string, to: string): void {
   );
 }
 
-function requireUnique(db: Database, old: Collection, { name, unique }: Collection): void {
-  for (const key of unique.filter((one) => !old.unique.includes(one))) {
-    using twice = db.prepare<{ first: number; last: number }, []>(equalValues(identifier(name), identifier(key)));
+function requireUnique(db: Database, change: CollectionChange, after: Collection): void {
+  for (const rule of rulesToCheck(change, after.unique)) {
+    using twice = db.prepare<{ first: number; last: number }, []>(equalValues(dialect, after, rule));
     const found = twice.get();
-    if (found !== null) throw uniqueViolation(`${name}.${key}`, found.first, found.last);
+    if (found !== null) throw uniqueViolation(after.name, rule, found.first, found.last);
   }
 }
 
@@ -196,7 +204,7 @@ function keepIndexes(db: Database, after: Collection): void {
   const { name, indexes, unique } = after;
   const wanted = new Set([
     ...indexes.map((fields) => indexName(name, fields)),
-    ...unique.map((field) => uniqueIndexName(name, field)),
+    ...unique.map((rule) => uniqueIndexName(name, rule)),
     // This index is dropped together with the contract id.
     `${name}_by_id`,
   ]);

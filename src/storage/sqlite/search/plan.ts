@@ -2,6 +2,7 @@
 
 import type { Order } from '../../../domain/input/query.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
+import { wholeRules } from '../../../domain/record/unique-rules.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Page } from '../../../domain/store/page.ts';
 import { directFilters, type Filter, type Where } from '../../../domain/where/where.ts';
@@ -155,10 +156,10 @@ function columnIndex({ fields, contract }: Collection, field: string): number {
  */
 function walkOf(collection: Collection, where: Where, sort: readonly Order[], after: Page['after']): Walk | undefined {
   const filters = directFilters(where);
-  const { name, indexes, columns, contract, unique } = collection;
+  const { name, columns, contract } = collection;
+  const indexes = [...collection.indexes, ...wholeRules(collection.unique)];
   const isIndexed = (field: string) =>
     (field === 'external_id' && contract !== undefined) ||
-    unique.includes(field) ||
     indexes.some((index) => index.length === 1 && index[0] === field);
   const isInOrder = (field: string) => columns.get(field)?.field.declared.optional !== true;
   const [first = byRecordId, second] = sort;

@@ -5,7 +5,7 @@ import { absentValue } from '../../../domain/record/row.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
 import { indexName, uniqueIndexName } from '../../index-name.ts';
-import type { Dialect } from '../../query-sql.ts';
+import { type Dialect, predicate } from '../../query-sql.ts';
 
 /** The part of a collection that SQL depends on. */
 export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
@@ -59,17 +59,18 @@ export function createTable({ name, fields, contract }: Shape, table = name): st
 }
 
 /** For fields that are often filtered or sorted by, and for unique ones. An existing table may get new indexes. */
-export function createIndexes({ name, indexes, unique }: Pick<Collection, 'name' | 'indexes' | 'unique'>): string[] {
+export function createIndexes(collection: Collection): string[] {
+  const { name, indexes, unique } = collection;
   const table = identifier(name);
   return [
     ...indexes.map(
       (fields) =>
         `create index if not exists ${identifier(indexName(name, fields))} on ${table} (${fields.map(identifier).join(', ')}, seq)`,
     ),
-    ...unique.map(
-      (field) =>
-        `create unique index if not exists ${identifier(uniqueIndexName(name, field))} on ${table} (${identifier(field)})`,
-    ),
+    ...unique.map((rule) => {
+      const created = `create unique index if not exists ${identifier(uniqueIndexName(name, rule))} on ${table} (${rule.fields.map(identifier).join(', ')})`;
+      return rule.where === undefined ? created : `${created} where ${predicate(dialect, collection, rule.where)}`;
+    }),
   ];
 }
 
@@ -99,6 +100,7 @@ function globOf(same: readonly string[]): string {
 export const dialect: Dialect<SqliteValue> = {
   parameter: (index) => `?${index}`,
   bind: ({ field }, value) => field.sqlite.bind(value),
+  literal: ({ field }, value) => sqlLiteral(field.sqlite.bind(value)),
   contains: (name, parameter) => `instr(${name}, ${parameter}) > 0`,
   startsWith: (name, parameter) => `substr(${name}, 1, length(${parameter})) = ${parameter}`,
   matches: (name, parameter) => `${name} glob ${parameter}`,

@@ -7,6 +7,9 @@ import { exactOf, membersOf, type ParsedRecord, recordParser } from '../../bulk/
 
 export type Binding = SqliteValue | null;
 
+/** The values of a write in the order of the fields: undefined for one that does not change. */
+export type Sent = readonly (Binding | undefined)[];
+
 export function openBindings(fields: Fields) {
   const named = Object.entries(fields);
   const isPlain = named.every(([, { sqlite }]) => sqlite.isPlain);

@@ -5,7 +5,7 @@ import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import { type Clash, maxCascade } from '../../../domain/store/constraint-clash.ts';
 import type { Stamp } from './clock.ts';
-import type { Clashed, Other, Removed } from './outcome.ts';
+import { type Clashed, isClashed, type Other, type Removed } from './outcome.ts';
 import type { StoredRow, TableWriter } from './table-writer.ts';
 
 /** A field of another table, or of the same, that refers to this one. `place` is -1 for a collection that is not served. */
@@ -21,6 +21,20 @@ type Dependent = {
 };
 
 type Found = { readonly place: number; readonly recordId: number };
+
+type Cleared = Found & { readonly field: string };
+
+/** Thrown to take back what was cleared before. */
+class Clears extends Error {
+  constructor(
+    readonly collection: string,
+    readonly record: number,
+    readonly field: string,
+    readonly because: Clash,
+  ) {
+    super('a cleared reference clashes');
+  }
+}
 
 export type Cascade = {
   /** `permitted` are the collections that may change; undefined for all. */
@@ -111,7 +125,7 @@ export function openCascade(
   }
 
   /** The references to clear: `clear` fields of records that are not deleted themselves. */
-  function clearedBy(gone: readonly Found[]) {
+  function clearedBy(gone: readonly Found[]): readonly Cleared[] {
     const keys = new Set(gone.map(keyOf));
     return gone.flatMap(({ place, recordId }) =>
       dependentsOf(place)
@@ -137,6 +151,31 @@ export function openCascade(
     return forbidden === undefined ? undefined : { forbidden: nameAt(forbidden.place) };
   }
 
+  /** Nested in the transaction of the batch, so SQLite makes it a savepoint. */
+  const clearEach = db.transaction((cleared: readonly Cleared[], stamp: Stamp): Other[] =>
+    cleared.flatMap(({ place, recordId, field }) => {
+      const row = tableAt(place).get(recordId);
+      if (row === null) return [];
+      const outcome = tableAt(place).clear(row, field, stamp);
+      if (!isClashed(outcome)) return [{ place, recordId, ...outcome }];
+      const [because] = outcome.clashes;
+      throw because === undefined
+        ? new Error('there is no clash')
+        : new Clears(nameAt(place), recordId, field, because);
+    }),
+  );
+
+  /** All of them, or none. */
+  function clearAll(cleared: readonly Cleared[], stamp: Stamp): Other[] | Clashed {
+    try {
+      return clearEach(cleared, stamp);
+    } catch (error) {
+      if (!(error instanceof Clears)) throw error;
+      const { collection: clears, record, field, because } = error;
+      return { clashes: [{ clears, record, field, because }] };
+    }
+  }
+
   return {
     remove(place, stored, permitted, stamp) {
       const table = tableAt(place);
@@ -147,13 +186,9 @@ export function openCascade(
       const cleared = clearedBy(gone);
       const clash = clashIn(gone, cleared, permitted);
       if (clash !== undefined) return { clashes: [clash] };
-      const dependent = gone.slice(0, -1);
-      const others: Other[] = [];
-      for (const { place: at, recordId, field } of cleared) {
-        const row = tableAt(at).get(recordId);
-        if (row !== null) others.push({ place: at, recordId, ...tableAt(at).clear(row, field, stamp) });
-      }
-      for (const { place: at, recordId } of dependent) {
+      const others = cleared.length === 0 ? [] : clearAll(cleared, stamp);
+      if ('clashes' in others) return others;
+      for (const { place: at, recordId } of gone.slice(0, -1)) {
         const row = tableAt(at).get(recordId);
         if (row !== null) others.push({ place: at, ...tableAt(at).drop(row, stamp) });
       }

@@ -18,6 +18,7 @@ import { openChecks } from './checks.ts';
 import type { Stamp } from './clock.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import { type Clashed, isClashed, type Outcome, type OutOfBounds, type Removed, type Updated } from './outcome.ts';
+import type { KeyWrite } from './transaction/transaction-message.ts';
 
 /** Rows per insert statement: a multi-row insert costs half as much per row. A run is split into two or three of these, largest first. */
 const rowsAtOnce = [64, 56, 48, 40, 32, 28, 24, 20, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1];
@@ -169,7 +170,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     const stored = current(recordId, when);
     if (typeof stored === 'string') return stored;
     const sent = bindings.some(given);
-    const clashes = checks.none ? [] : checks.clashes(sent, recordId);
+    const clashes = checks.none ? [] : checks.clashes(sent, recordId, stored);
     return clashes.length > 0 ? { clashes } : change(stored, sent, stamp);
   }
 
@@ -192,10 +193,10 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     return update(recordId, undefined, `{${sums.join()}}`, stamp);
   }
 
-  /** The record with these values of unique fields; undefined if there is none. */
-  function recordWith(key: readonly string[], given: string): number | undefined {
+  /** The record that the rule is for and that has these values; undefined if there is none. */
+  function recordWith({ key, among }: KeyWrite, given: string): number | undefined {
     const values = bindings.some(given);
-    const conditions = key.map((field) => `${identifier(field)} = ?`);
+    const conditions = [...key.map((field) => `${identifier(field)} = ?`), ...(among === undefined ? [] : [among])];
     const found = prepared.of(`select seq from ${identifier(name)} where ${conditions.join(' and ')}`);
     const [row] = found.values(...key.map((field) => values[keys.indexOf(field)] ?? null));
     return row === undefined ? undefined : Number(row[0]);
@@ -236,13 +237,12 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     recordWith,
     encode,
     complete,
-    /** Sets one field to null. */
-    clear: (stored: StoredRow, field: string, stamp: Stamp) =>
-      change(
-        stored,
-        keys.map((key) => (key === field ? null : undefined)),
-        stamp,
-      ),
+    /** Sets one field to null, which can bring the record under a rule. */
+    clear(stored: StoredRow, field: string, stamp: Stamp): Updated | Clashed {
+      const sent = keys.map((key) => (key === field ? null : undefined));
+      const clashes = checks.clashes(sent, Number(stored.seq), stored);
+      return clashes.length > 0 ? { clashes } : change(stored, sent, stamp);
+    },
     get: (recordId: number) => get.get(recordId),
     reload,
     close(): void {

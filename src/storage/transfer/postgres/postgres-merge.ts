@@ -5,6 +5,7 @@ import type { Stored } from '../../../domain/record/record.ts';
 import { changesChannel, writeLock } from '../../postgres/connect/locks.ts';
 import { moment, now } from '../../postgres/statements/expressions.ts';
 import { openTable } from '../../postgres/statements/table.ts';
+import { dialect } from '../../postgres/statements/table-sql.ts';
 import type { AskPair } from '../constraints.ts';
 import type { Outline } from '../contents.ts';
 import type { Merge } from '../merge.ts';
@@ -73,6 +74,7 @@ class PostgresMerge implements Merge {
     });
   }
 
+  readonly dialect = dialect;
   readonly ask: AskPair = (query) => askPair(this.sql, query);
 
   async commit(): Promise<void> {

@@ -7,7 +7,7 @@ import { migrationLock, writeLock } from '../../postgres/connect/locks.ts';
 import { keepConstraints, keepIndexes } from '../../postgres/schema/indexes-and-constraints.ts';
 import { migrations } from '../../postgres/schema/migrations.ts';
 import { currentVersion, foreignTable, requireFaithful, upgradeOwnTables } from '../../postgres/schema/schema.ts';
-import { createTable } from '../../postgres/statements/table-sql.ts';
+import { createTable, dialect } from '../../postgres/statements/table-sql.ts';
 import { requireConstraints } from '../constraints.ts';
 import {
   type Batches,
@@ -100,7 +100,7 @@ class PostgresTarget implements TargetDatabase {
     const { parts, changes } = outline;
     const { sql } = this;
     const collections = parts.map(({ collection }) => collection);
-    await requireConstraints(collections, (query) => askPair(sql, query));
+    await requireConstraints(collections, { ask: (query) => askPair(sql, query), dialect });
     for (const collection of collections) {
       for (const statement of createTable(collection).slice(1)) await sql.unsafe(statement);
       await keepIndexes(sql, collection);

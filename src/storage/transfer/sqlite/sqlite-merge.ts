@@ -11,6 +11,7 @@ import { openReader } from '../../sqlite/reads/reader.ts';
 import { migrations } from '../../sqlite/schema/migrations.ts';
 import { requireOwnSchema } from '../../sqlite/schema/own-schema.ts';
 import { versionIn } from '../../sqlite/schema/run-migrations.ts';
+import { dialect } from '../../sqlite/statements/collection-sql.ts';
 import { connect } from '../../sqlite/statements/connection.ts';
 import { openClock } from '../../sqlite/writer/clock.ts';
 import type { AskPair } from '../constraints.ts';
@@ -96,6 +97,7 @@ class SqliteMerge implements Merge {
       change.run(to.name, recordId, version, createdAt, this.#now, updatedAt, to.encode(row));
   }
 
+  readonly dialect = dialect;
   readonly ask: AskPair = (query) => askPair(this.db, query);
 
   async commit(): Promise<void> {

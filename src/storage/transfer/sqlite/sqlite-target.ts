@@ -12,7 +12,7 @@ import { type Held, lock } from '../../sqlite/file/lock.ts';
 import { migrations } from '../../sqlite/schema/migrations.ts';
 import { versionIn } from '../../sqlite/schema/run-migrations.ts';
 import { isEmpty, migrate, requireOwn } from '../../sqlite/schema/schema.ts';
-import { createIndexes, createTable } from '../../sqlite/statements/collection-sql.ts';
+import { createIndexes, createTable, dialect } from '../../sqlite/statements/collection-sql.ts';
 import { requireConstraints } from '../constraints.ts';
 import { type Batches, type Contents, type Outline, type OwnTable, settingsOf, type TableRow } from '../contents.ts';
 import { createFile, sync, takeAfter } from '../folder/whole-files.ts';
@@ -99,7 +99,7 @@ class SqliteTarget implements TargetDatabase {
   async complete(outline: Outline): Promise<void> {
     const { parts, changes } = outline;
     const collections = parts.map(({ collection }) => collection);
-    await requireConstraints(collections, (query) => askPair(this.#db, query));
+    await requireConstraints(collections, { ask: (query) => askPair(this.#db, query), dialect });
     for (const collection of collections) {
       for (const one of [...createTable(collection).slice(1), ...createIndexes(collection)]) this.#db.run(one);
     }

@@ -172,7 +172,7 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       return this.#result(record);
     }
 
-    #upsert({ place, key, json, sent }: Extract<StepWrite, { op: 'upsert' }>): StepResult {
+    #upsert({ place, json, sent, ...key }: Extract<StepWrite, { op: 'upsert' }>): StepResult {
       const given = textOf(sent, this.#made);
       const recordId = tableAt(place).recordWith(key, given);
       return recordId === undefined

@@ -29,6 +29,9 @@ export type OneWrite = {
 /** `search` finds the record ids, or for a check their number. */
 export type MatchingWrite = { readonly search: SentSearch; readonly count: CountBounds | undefined };
 
+/** The fields of a unique rule, and the condition for which it holds as SQL; undefined for all records. */
+export type KeyWrite = { readonly key: readonly string[]; readonly among: string | undefined };
+
 type TargetWrite = OneWrite | MatchingWrite;
 
 /** `place` is the index of the collection. */
@@ -37,7 +40,7 @@ export type StepWrite = { readonly place: number } & (
   | { readonly op: 'update'; readonly target: TargetWrite; readonly json: RecordPieces }
   | { readonly op: 'add'; readonly target: TargetWrite; readonly json: string }
   | { readonly op: 'delete'; readonly target: TargetWrite }
-  | { readonly op: 'upsert'; readonly key: readonly string[]; readonly json: RecordPieces; readonly sent: RecordPieces }
+  | (KeyWrite & { readonly op: 'upsert'; readonly json: RecordPieces; readonly sent: RecordPieces })
   | { readonly op: 'check'; readonly target: OneWrite & { readonly exists: boolean } }
   | { readonly op: 'check'; readonly target: MatchingWrite }
 );
