@@ -116,7 +116,7 @@ describe('a change of a collection is one step', () => {
     ).toEqual(['none: books.b: add the field; records get null']);
     expect(
       stepsOf({ books: known(of({ a: text })) }, { books: of({ a: text, b: optional }, { unique: [['a', 'b']] }) }),
-    ).toEqual(['none: books.b: add the field; records get null', 'none: books: make a and b unique together']);
+    ).toEqual(['none: books.b: add the field; records get null', 'none: books: keep a and b unique together']);
     const preset = { ...text, default: 'x' };
     expect(
       stepsOf({ books: known(of({ a: text })) }, { books: of({ a: text, b: preset }, { unique: [['a', 'b']] }) }),

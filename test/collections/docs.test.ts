@@ -8,6 +8,7 @@ import { allSettings } from '../../src/cli/settings/settings.ts';
 import { collectionsOf } from '../../src/collections/registry.ts';
 import { collectionOptions, maxCollections, maxFields } from '../../src/declarations/check.ts';
 import { commonOptions } from '../../src/declarations/check-field.ts';
+import { maxRules, maxWhere } from '../../src/declarations/rules/check-unique.ts';
 import type { Collection } from '../../src/domain/record/collection.ts';
 import { maxCascade } from '../../src/domain/store/constraint-clash.ts';
 import { types } from '../../src/domain/types/all-types.ts';
@@ -156,7 +157,7 @@ describe('types', () => {
   test('exactly the types that can be unique are named', () => {
     const row = rowsIn(section('## Options of every type')).find(([option]) => option === '`unique`');
     const named = [...(row?.[1]?.matchAll(/`(\w+)`/g) ?? [])].map(([, name = '']) => name);
-    expect(named).toEqual(Object.keys(types).filter((name) => types[name]?.canBeUnique));
+    expect(named).toEqual(Object.keys(types).filter((name) => types[name]?.canBeUnique === true));
   });
 
   test('every common option, and every option of a collection, is explained', () => {
@@ -170,6 +171,10 @@ describe('types', () => {
     const bounds = Object.fromEntries(rowsIn(section('### Bounds')));
     expect(bounds['collections in the file']).toBe(String(maxCollections));
     expect(bounds['fields of a collection']).toBe(String(maxFields));
+    expect(bounds['rules under `unique`']).toBe(String(maxRules));
+    expect(bounds['values, and bytes, of the `where` of a rule']).toBe(
+      `${maxWhere.values}, ${maxWhere.bytes.toLocaleString('en')}`,
+    );
     expect(bounds['records that one deletion deletes or changes']).toBe(maxCascade.toLocaleString('en'));
   });
 });
@@ -234,6 +239,19 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   });
 });
 
+test.each(quickEngines)('%s: unique rules are as they are explained', async (_, newUrl) => {
+  const text = section('## Unique rules');
+  const [file = ''] = blocksIn(text, 'json');
+  const server = await startServer({ database: await newUrl(), collections: collectionsIn(file) });
+  try {
+    const examples = blocksIn(text, 'sh').flatMap(examplesIn);
+    expect(examples.length).toBeGreaterThan(5);
+    for (const { command, shown } of examples) expectShown(await curl(command, server.url), shown);
+  } finally {
+    await server.stop();
+  }
+});
+
 test('evolution: each command and request of the example gives what is shown', async () => {
   const cwd = join(folder, 'evolution');
   mkdirSync(cwd);
@@ -281,7 +299,9 @@ test('evolution: each command and request of the example gives what is shown', a
 }, 120_000);
 
 describe('steps', () => {
-  const source = ['plan', 'field-steps'].map((name) => read(`src/declarations/${name}.ts`)).join('');
+  const source = ['plan', 'field-steps', 'rules/unique-steps']
+    .map((name) => read(`src/declarations/${name}.ts`))
+    .join('');
   const steps = [...source.matchAll(/text: `([^`]*)`,\s*risk: '(\w+)'/g)].map(
     ([, text = '', risk = '']) => [text, risk] as const,
   );

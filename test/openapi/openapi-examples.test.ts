@@ -9,7 +9,15 @@ import { startServer, type TestServer } from '../support/servers/server.ts';
 
 /** Every type, with every bound, and patterns of many kinds. */
 const collections = declared({
-  shops: { singular: 'shop', fields: { name: { type: 'text', max: 20, unique: true } } },
+  shops: {
+    singular: 'shop',
+    fields: {
+      name: { type: 'text', max: 20, unique: true },
+      city: { type: 'text', max: 20, optional: true },
+      closed: { type: 'boolean', default: false },
+    },
+    unique: [['city', 'name'], { fields: ['city'], where: { closed: true } }],
+  },
   things: {
     singular: 'thing',
     contract: true,
@@ -198,6 +206,20 @@ describe('a collection with the routes of the contract', () => {
     expect(Object.keys(at('paths', '/api/items', 'post', 'responses') as Json)).not.toContain('409');
     const answer = await send({ ...example(), digits: '2222222222222', shop: 999 });
     expect(answer.status).toBe(409);
+  });
+
+  test('says which values are unique', () => {
+    const about = (path: string, method: string) => String(at('paths', path, method, 'description'));
+    const unique =
+      'Unique among all records, nulls left out: `name`; `city` and `name` together; `city` where `{"closed":true}`. Otherwise 409 `already_exists`.';
+    for (const [path, method] of [
+      ['/api/v2/shops', 'post'],
+      ['/api/v2/shops/{id}', 'put'],
+      ['/api/v2/shops/{id}', 'patch'],
+    ] as const)
+      expect(about(path, method)).toBe(unique);
+    expect(about('/api/v2/shops/bulk', 'post')).toEndWith(` ${unique}`);
+    expect(at('paths', '/api/v2/items', 'post')).not.toHaveProperty('description');
   });
 
   let shops = 0;

@@ -14,7 +14,7 @@ import { type DeclaredFields, maxIndexFields, requireShortTogether } from './che
 /** Each write looks up the values of each rule. */
 export const maxRules = 20;
 /** PostgreSQL keeps the condition of an index in one row of its catalog, in a form that is several times as long. */
-const maxWhere = { values: 20, bytes: 1000 };
+export const maxWhere = { values: 20, bytes: 1000 };
 
 const ruleOptions = ['fields', 'where'];
 

@@ -52,29 +52,41 @@ function operands(value: { readonly [key: string]: Plain }, now: (name: string) 
 
 /** `before` has the names of now. */
 export function uniqueSteps(name: string, before: CollectionDeclaration, after: CollectionDeclaration): Step[] {
-  const [had, has] = [before, after].map((declaration) => {
-    const rules = outlinesOf(declaration);
-    return new Map(rules.map((rule) => [keyOfRule(rule), rule]));
-  }) as [Map<string, UniqueRule>, Map<string, UniqueRule>];
-  const isIn =
-    ({ fields }: CollectionDeclaration) =>
-    (field: string) =>
-      Object.hasOwn(fields, field);
-  const added = [...has].filter(([key]) => !had.has(key));
+  const [had, has] = [outlinesOf(before), outlinesOf(after)];
+  const isIn = (rules: readonly UniqueRule[], rule: UniqueRule) =>
+    rules.some((one) => keyOfRule(one) === keyOfRule(rule));
+  const added = has.filter((rule) => !isIn(had, rule));
   // A rule goes with its field.
-  const removed = [...had].filter(([key, { fields }]) => !has.has(key) && fields.every(isIn(after)));
+  const isLeft = ({ fields }: UniqueRule) => fields.every((field) => Object.hasOwn(after.fields, field));
+  const removed = had.filter((rule) => !isIn(has, rule) && isLeft(rule));
   return [
-    ...added.flatMap(([, rule]) => addRule(name, rule, before, after)),
-    ...removed.map(([, rule]): Step => ({ text: removeText(name, rule), risk: 'none' })),
+    ...added.flatMap((rule) => addRule(name, rule, isNullInAll(rule, before, after))),
+    ...removed.map((rule) => removeRule(name, rule)),
   ];
 }
 
-function addRule(name: string, rule: UniqueRule, before: CollectionDeclaration, after: CollectionDeclaration): Step[] {
+function addRule(name: string, rule: UniqueRule, isFree: boolean): Step[] {
   const { fields, condition } = rule;
-  const isFree = isNullInAll(rule, before, after);
+  const how = `${fields.length === 1 ? '' : ' together'}${among(condition)}`;
   // Adding the field says so.
-  if (isFree && fields.length === 1 && condition === undefined) return [];
-  return [{ text: addText(name, rule), risk: isFree ? 'none' : 'check' }];
+  if (isOfField(rule)) return isFree ? [] : [{ text: `${name}.${fields[0]}: make it unique`, risk: 'check' }];
+  return [
+    isFree
+      ? { text: `${name}: keep ${listed(fields)} unique${how}`, risk: 'none' }
+      : { text: `${name}: make ${listed(fields)} unique${how}`, risk: 'check' },
+  ];
+}
+
+function removeRule(name: string, rule: UniqueRule): Step {
+  const { fields, condition } = rule;
+  return isOfField(rule)
+    ? { text: `${name}.${fields[0]}: allow equal values`, risk: 'none' }
+    : { text: `${name}: allow equal values of ${listed(fields)}${among(condition)}`, risk: 'none' };
+}
+
+/** A rule of one field among all records is an option of this field, however it is spelled. */
+function isOfField({ fields, condition }: UniqueRule): boolean {
+  return fields.length === 1 && condition === undefined;
 }
 
 /** A field of the rule is new, and null in every record, also in one that a server with the earlier file adds: no two are equal. */
@@ -88,21 +100,4 @@ export function isNullInAll(
     const declared = after.fields[field];
     return !Object.hasOwn(before.fields, field) && declared !== undefined && isNull(declared);
   });
-}
-
-/** A rule of one field among all records is an option of this field, however it is spelled. */
-function isOfField({ fields, condition }: UniqueRule): boolean {
-  return fields.length === 1 && condition === undefined;
-}
-
-function addText(name: string, rule: UniqueRule): string {
-  const { fields, condition } = rule;
-  if (isOfField(rule)) return `${name}.${fields[0]}: make it unique`;
-  return `${name}: make ${listed(fields)} unique${fields.length === 1 ? '' : ' together'}${among(condition)}`;
-}
-
-function removeText(name: string, rule: UniqueRule): string {
-  const { fields, condition } = rule;
-  if (isOfField(rule)) return `${name}.${fields[0]}: allow equal values`;
-  return `${name}: allow equal values of ${listed(fields)}${among(condition)}`;
 }

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson } from '../../domain/record/json-schema.ts';
 import type { Stored } from '../../domain/record/record.ts';
+import { listed } from '../../domain/record/rule-text.ts';
 import { bodyFailures } from '../body/json-body.ts';
 import { ifMatch, ifNoneMatch } from '../route/etag.ts';
 import {
@@ -52,6 +53,19 @@ export function exampleDraft(collection: Collection): unknown {
   return collection.contract === undefined ? fields : { external_id: id, ...fields };
 }
 
+const aboutBulks =
+  '`text/csv` with a header row is accepted, too. `id`, `version`, `created_at` and `updated_at` are ignored, so that an export can be sent. `?dry_run=true` checks everything, adds nothing and answers 200 with `{"dry_run":true,"valid":2}`. `?import=once` is for files in batches, which the last line lists: see the documentation.';
+
+/** Schemas describe one record. Undefined if there is no rule. */
+function uniqueText({ unique }: Collection): string | undefined {
+  if (unique.length === 0) return undefined;
+  const rules = unique.map(({ fields, condition }) => {
+    const names = listed(fields.map((field) => `\`${field}\``));
+    return `${names}${fields.length === 1 ? '' : ' together'}${condition === undefined ? '' : ` where \`${condition}\``}`;
+  });
+  return `Unique among all records, nulls left out: ${rules.join('; ')}. Otherwise 409 \`already_exists\`.`;
+}
+
 export function recordOperations(collection: Collection, expand: Parameter | undefined, isReferenced: boolean) {
   const clashes = clashFailures(collection);
   const { name, singular, schemaName, pluralName } = collection;
@@ -82,8 +96,12 @@ export function recordOperations(collection: Collection, expand: Parameter | und
     ...more,
   });
 
+  const unique = uniqueText(collection);
+  const about = unique === undefined ? {} : { description: unique };
+
   return {
     create: operation(`create${schemaName}`, `Add one ${singular}`, {
+      ...about,
       body: draft,
       answers: [
         {
@@ -100,8 +118,7 @@ export function recordOperations(collection: Collection, expand: Parameter | und
       `Add many ${name}, one JSON object per line: all of them, or none`,
       {
         // Declared as further types of body and answer, they would make the usual types imprecise in generated clients.
-        description:
-          '`text/csv` with a header row is accepted, too. `id`, `version`, `created_at` and `updated_at` are ignored, so that an export can be sent. `?dry_run=true` checks everything, adds nothing and answers 200 with `{"dry_run":true,"valid":2}`. `?import=once` is for files in batches, which the last line lists: see the documentation.',
+        description: [aboutBulks, ...(unique === undefined ? [] : [unique])].join(' '),
         body: {
           [bulkTypes.lines]: {
             // A generated client would send a string of any other format as JSON, in quotes.
@@ -140,6 +157,7 @@ export function recordOperations(collection: Collection, expand: Parameter | und
       failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
     }),
     replace: operation(`replace${schemaName}`, `Replace every field of one ${singular}`, {
+      ...about,
       parameter,
       headers: [ifMatch, ifNoneMatchToWrite],
       body: draft,
@@ -147,6 +165,7 @@ export function recordOperations(collection: Collection, expand: Parameter | und
       failures: ['invalid_id', ...bodyFailures, ...clashes, 'not_found', 'precondition_failed', ...writeFailures],
     }),
     patch: operation(`patch${schemaName}`, `Change some fields of one ${singular} (RFC 7396)`, {
+      ...about,
       parameter,
       headers: [ifMatch, ifNoneMatchToWrite],
       // With a second media type, generated clients send one type with the encoding of the other.
