@@ -24,6 +24,8 @@ export function elementOf({ of }: FieldDeclaration): FieldDeclaration {
   return typeof of === 'string' ? { type: of } : ((of as FieldDeclaration | undefined) ?? { type: 'text' });
 }
 
+export type UniqueRule = readonly string[] | { readonly fields: readonly string[]; readonly where?: unknown };
+
 export type Collection = {
   readonly name: string;
   readonly singular: string;
@@ -32,6 +34,8 @@ export type Collection = {
   readonly fields: Readonly<Record<string, FieldDeclaration>>;
   /** Each is a field, or several in their order. */
   readonly indexes?: readonly (string | readonly string[])[];
+  /** Fields whose values are unique together, of all records or of those for which `where` holds. */
+  readonly unique?: readonly UniqueRule[];
   /** Its records have an `external_id`, and routes of the contract. */
   readonly contract: boolean;
 };

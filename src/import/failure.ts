@@ -37,14 +37,16 @@ export function rowsAtFault(
   return [...Map.groupBy(failure.problems ?? [], ({ line = 0 }) => line)].flatMap(([place, ofRow]) => {
     const row = rowAt(place);
     if (row === undefined) return [];
-    const named = ofRow.map(({ field, message, earlierRecord }) => {
-      // The target counts records; a person counts lines of the file.
-      const earlier = earlierRecord === undefined ? undefined : rowAt(earlierRecord);
-      return {
-        field,
-        message: earlier === undefined ? message : `must be unique; line ${earlier.line} has this value`,
-      };
-    });
+    // The target counts records; a person counts lines of the file.
+    const lineOf = ({ earlierRecord }: SentProblem) => (earlierRecord === undefined ? 0 : rowAt(earlierRecord)?.line);
+    const named = [...Map.groupBy(ofRow, lineOf)].flatMap(([line, some]) => (line ? [equalTo(line, some)] : some));
     return [{ line: row.line, source: row.source, reason: reasonOf(named) }];
   });
+}
+
+/** The fields of a rule have one problem each. */
+function equalTo(line: number, problems: readonly SentProblem[]): RowProblem {
+  const fields = [...new Set(problems.map(({ field }) => field))];
+  const values = fields.length === 1 ? 'this value' : 'these values';
+  return { field: fields.join(' and '), message: `must be unique; line ${line} has ${values}` };
 }

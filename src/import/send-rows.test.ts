@@ -38,6 +38,15 @@ test('rows at fault are left out, by their lines in the file, and the others are
   ]);
 });
 
+test('the fields of one rule are one reason', async () => {
+  const problem = { message: 'x', line: 3, earlierRecord: 1 };
+  const other = { field: 'title', message: 'is short', line: 3 };
+  const { refused } = await sent(clash({ field: 'book', ...problem }, other, { field: 'copy', ...problem }));
+  expect(refused).toEqual([
+    { line: 8, source: 'row 8', reason: 'book and copy must be unique; line 3 has these values; title is short' },
+  ]);
+});
+
 test('if all rows are left out, nothing is sent', async () => {
   const all = rows.map((_, place) => ({ field: 'a', message: 'is wrong', line: place + 1 }));
   expect(await sent(clash(...all))).toMatchObject({ result: undefined, attempts: [[3, 5, 8]] });

@@ -1,11 +1,17 @@
 /** The record of the console, in Chromium, on every engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { library } from '../support/data/library.ts';
+import { declared, libraryFile } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole, until, violations } from '../support/pages/console-page.ts';
 import { quickEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
+
+const text = { type: 'text', max: 20 };
+const collections = declared({
+  ...libraryFile,
+  seats: { singular: 'seat', fields: { row: text, place: text }, unique: [['row', 'place']] },
+});
 
 describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, newUrl) => {
   /** The console sees only the API: what does not depend on the engine is tested on one. */
@@ -28,7 +34,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     return String(JSON.parse(text).id);
   };
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), startServer({ database: await newUrl(), collections: library })]);
+    [browser, server] = await Promise.all([launch(), startServer({ database: await newUrl(), collections })]);
     for (const name of ['Borges', 'Calvino', 'Le Guin']) await api('POST', 'authors', `{"name":"${name}"}`);
   });
   afterAll(async () => {
@@ -174,6 +180,24 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await close();
   });
 
+  once('what breaks a rule of several fields is beside each of them', async () => {
+    await api('POST', 'seats', '{"row":"A","place":"1"}');
+    const { page, close } = await openConsole(browser, server.url, '/console/seats/new');
+    await field(page, 'row').fill('A');
+    await field(page, 'place').fill('1');
+    await page.getByRole('button', { name: 'Add seat' }).click();
+    for (const [name, other] of [
+      ['row', 'place'],
+      ['place', 'row'],
+    ] as const)
+      await page
+        .locator(`#field-${name}-problem`, {
+          hasText: `must be unique together with ${other}; record 1 has these values`,
+        })
+        .waitFor();
+    await close();
+  });
+
   once('a message covers no control', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, `/console/books/${await book()}`);
     const save = drawer(page).getByRole('button', { name: /^Save/ });
@@ -281,7 +305,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
   });
 
   once('a history that begins far back is searched on request', async () => {
-    const long = await startServer({ collections: library });
+    const long = await startServer({ collections });
     const headers = { 'Content-Type': 'application/x-ndjson' };
     for (let bulk = 0; bulk < 3; bulk++) {
       const body = Array.from({ length: 5000 }, (_, n) => `{"name":"${bulk}-${n}"}`).join('\n');

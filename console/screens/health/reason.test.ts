@@ -40,6 +40,15 @@ test('filters with an index are no reason', () => {
   expect(reasons(['external_id'], '/api/v2/items')).toEqual([]);
 });
 
+test('a rule has an index, unless it is for some records only', () => {
+  const unique = [['title', 'price'], { fields: ['pages'] }, { fields: ['price'], where: { pages: { is: 'set' } } }];
+  const reasonsFor = (parameter: string) =>
+    reasonsOf({ method: 'GET', route: '/api/v2/books', status: 200, parameters: [parameter] }, [{ ...books, unique }]);
+  expect(reasonsFor('pages')).toEqual([]);
+  expect(reasonsFor('title')).toEqual(['Whether title can use an index depends on the database and on the order.']);
+  expect(reasonsFor('price')).toEqual([`price can use no index: ${onePerOne}`, advice]);
+});
+
 test('a filter that may have an index is called so', () => {
   const unsure = (name: string) => `Whether ${name} can use an index depends on the database and on the order.`;
   for (const filter of ['state', 'isbn[gte]', 'isbn[starts_with]', 'follows[is]'])

@@ -68,14 +68,15 @@ function speedOf(filter: Filter, indexes: Indexes): 'slow' | 'unsure' | 'fast' {
 const named = (filters: readonly Filter[]) =>
   filters.map(({ field, operator }) => parameterOf(field, operator)).join(' and ');
 
-/** The fields of each: those that every collection has, those of unique fields and references, and the declared ones. */
-function indexesOf({ fields, indexes = [], contract }: Collection): Indexes {
+/** The fields of each: those that every collection has, those of unique fields and references, and the declared ones. A rule with a condition has not all records. */
+function indexesOf({ fields, indexes = [], unique = [], contract }: Collection): Indexes {
   const ofFields = Object.entries(fields).filter(([, field]) => field.unique === true || field.to !== undefined);
   const all = [
     ['id'],
     ...(contract ? [['external_id']] : []),
     ...ofFields.map(([name]) => [name]),
     ...indexes.map((one) => [one].flat()),
+    ...unique.flatMap((rule) => ('fields' in rule ? (rule.where === undefined ? [rule.fields] : []) : [rule])),
   ];
   return [...new Map(all.map((one) => [one.join(), one])).values()];
 }

@@ -51,6 +51,11 @@ test('problems of the server are beside their fields', () => {
   const draft = new Draft(books, record);
   draft.refuse([{ field: 'title', detail: 'must be a string' }], 'Invalid body');
   expect(draft.problems.value).toEqual(new Map([['title', 'must be a string']]));
+  draft.refuse(
+    ['is long', 'is wrong'].map((detail) => ({ field: 'title', detail })),
+    'Invalid body',
+  );
+  expect(draft.problems.value).toEqual(new Map([['title', 'is long; is wrong']]));
   draft.refuse([{ field: 'price', detail: 'unknown' }], 'Invalid body');
   expect(draft.problems.value).toEqual(new Map([['', 'Invalid body']]));
 });

@@ -87,10 +87,10 @@ export class Draft {
 
   /** Puts each problem of the server beside its field. */
   refuse(problems: readonly Problem[], detail: string): void {
-    const known = problems.flatMap(({ field, detail: why }) =>
-      this.columns.some(({ name }) => name === field) ? [[field ?? '', why] as const] : [],
-    );
-    this.problems.value = new Map(known.length === 0 ? [['', detail]] : known);
+    const known = problems.filter(({ field }) => this.columns.some(({ name }) => name === field));
+    const byField = Map.groupBy(known, ({ field }) => field ?? '');
+    const texts = [...byField].map(([name, some]) => [name, some.map((one) => one.detail).join('; ')] as const);
+    this.problems.value = new Map(texts.length === 0 ? [['', detail]] : texts);
   }
 
   #enter(values: Values): void {
