@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { maxConditions, maxFolded, maxLevels, maxSteps, operatorsOf } from '../../src/domain/where/where.ts';
+import {
+  maxConditions,
+  maxContainedFolded,
+  maxFolded,
+  maxLevels,
+  maxSteps,
+  maxText,
+  operatorsOf,
+} from '../../src/domain/where/where.ts';
 import { declared, library } from '../support/data/library.ts';
 import { quickEngines } from '../support/servers/engines.ts';
 import { root } from '../support/servers/process.ts';
@@ -66,7 +74,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
 test('the limits are those of the code', () => {
   const limits = [...page.matchAll(/^\| (\w[^|]*) \| (\d+) \|$/gm)].map(([, , value]) => Number(value));
-  expect(limits).toEqual([maxConditions, maxLevels, maxSteps, maxFolded]);
+  expect(limits).toEqual([maxConditions, maxLevels, maxSteps, maxText, maxContainedFolded, maxFolded]);
 });
 
 test('every operator is named', () => {

@@ -1,6 +1,6 @@
 /** Filters as large as the limits allow are answered by every engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { maxConditions, maxFolded } from '../../src/domain/where/where.ts';
+import { maxConditions, maxContainedFolded, maxFolded } from '../../src/domain/where/where.ts';
 import { declared } from '../support/data/library.ts';
 import { quickEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
@@ -29,7 +29,9 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
   test.each([
     ['the longest text without case', { title: { eq_ci: title.toUpperCase() } }, 1],
-    ['a part of it', { title: { contains_ci: title.toUpperCase().slice(1, -1) } }, 1],
+    ['the longest part of it', { title: { contains_ci: title.toUpperCase().slice(1, 1 + maxContainedFolded) } }, 1],
+    ['a longer part', { title: { contains_ci: title.slice(0, maxContainedFolded + 1) } }, undefined],
+    ['the longest other text', { title: { contains: 'x'.repeat(5000), ne: title } }, 0],
     ['another text', { title: { eq_ci: `${title.slice(1)}x` } }, 0],
     ['many alternatives', { any: many((pages) => ({ pages })) }, 1],
     ['many texts without case', { any: many((at) => ({ title: { contains_ci: `${at}` } })) }, 0],

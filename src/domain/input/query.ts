@@ -5,7 +5,7 @@ import type { Collection } from '../record/collection.ts';
 import type { FieldValue } from '../types/type.ts';
 import type { TargetOf } from '../where/field-path.ts';
 import { readFilter, readWhereParameter } from '../where/read-parameter.ts';
-import { type Filter, maxConditions, valuesIn, type Where } from '../where/where.ts';
+import { excessIn, type Filter, type Where } from '../where/where.ts';
 import { invalidParameter as invalid, parametersOf, repeatedParameter } from './parameters.ts';
 
 export type Order = { readonly field: string; readonly descending: boolean };
@@ -56,9 +56,9 @@ export function parseQuery(collection: Collection, search: string, targetOf: Tar
   }
   const json = own.get('where');
   const where: Where = json === undefined ? filters : [...filters, ...readWhereParameter(collection, json, targetOf)];
-  const conditions = valuesIn(where);
-  if (conditions > maxConditions)
-    throw invalid('filters', `at most ${maxConditions} values together`, String(conditions));
+  const excess = excessIn(where);
+  if (excess !== undefined)
+    throw invalid('filters', `at most ${excess.most} ${excess.what} together`, String(excess.found));
 
   const parseFields = (parameter: string, list: string, known: readonly string[]) =>
     list.split(',').map((entry) => {

@@ -4,7 +4,7 @@ import { library } from '../../../test/support/data/library.ts';
 import { Failure, type Problem } from '../errors.ts';
 import { type Collection, collection } from '../record/collection.ts';
 import { readWhere } from './read-where.ts';
-import { maxConditions, maxFolded, maxLevels, type Where } from './where.ts';
+import { maxConditions, maxContainedFolded, maxFolded, maxLevels, maxText, type Where } from './where.ts';
 
 function named(name: string): Collection {
   const found = library.find((one) => one.name === name);
@@ -239,11 +239,21 @@ describe('mistakes', () => {
   });
 
   test('a text that is compared without case has a limit', () => {
-    expect(read({ title: { contains_ci: 'x'.repeat(maxFolded) } })).toHaveLength(1);
-    expect(
-      mistakes({ title: { contains_ci: 'x'.repeat(maxFolded + 1), contains: 'x'.repeat(maxFolded + 1) } }),
-    ).toEqual({
-      'title/contains_ci': 'must have at most 1000 characters',
+    expect(read({ title: { eq_ci: 'x'.repeat(maxFolded) } })).toHaveLength(1);
+    expect(mistakes({ title: { eq_ci: 'x'.repeat(maxFolded + 1), contains: 'x'.repeat(maxFolded + 1) } })).toEqual({
+      'title/eq_ci': 'must have at most 1000 characters',
+    });
+  });
+
+  test('texts have a limit together', () => {
+    const of = (operator: string, length: number) => ({
+      any: [{ title: { [operator]: 'x'.repeat(length - 1) } }, { not: { 'author.name': { [operator]: 'x' } } }],
+    });
+    expect(mistakes(of('contains', maxText))).toEqual({});
+    expect(mistakes(of('contains', maxText + 1))).toEqual({ '': 'has 16385 characters: at most 16384 together' });
+    expect(mistakes(of('contains_ci', maxContainedFolded))).toEqual({});
+    expect(mistakes(of('contains_ci', maxContainedFolded + 1))).toEqual({
+      '': 'has 301 characters in contains_ci: at most 300 together',
     });
   });
 

@@ -9,12 +9,11 @@ import { type FieldPath, fieldPath, type TargetOf } from './field-path.ts';
 import {
   betweenFields,
   type Condition,
+  excessIn,
   type Filterable,
-  maxConditions,
   maxFolded,
   maxLevels,
   operatorsOf,
-  valuesIn,
   type Where,
 } from './where.ts';
 
@@ -31,8 +30,8 @@ export function readWhere(
 ): Where {
   const reader = new WhereReader(targetOf, problems);
   const where = reader.where(collection, text, at, 0);
-  const values = valuesIn(where);
-  if (values > maxConditions) reader.mistake(at, `has ${values} values: at most ${maxConditions} together`);
+  const excess = excessIn(where);
+  if (excess !== undefined) reader.mistake(at, `has ${excess.found} ${excess.what}: at most ${excess.most} together`);
   return where;
 }
 

@@ -47,6 +47,12 @@ export const maxLevels = 5;
 /** The most UTF-16 units that a text has which is compared without case. */
 export const maxFolded = 1000;
 
+/** UTF-16 units in all texts together: engines look for each of them at every place of a stored text, which can be as long as a body. */
+export const maxText = 16_384;
+
+/** UTF-16 units in all texts of `contains_ci` together, which take longer than those of `contains`. */
+export const maxContainedFolded = 300;
+
 /** The operators that can compare with another field. */
 export const betweenFields: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];
 
@@ -82,6 +88,23 @@ export function valuesIn(where: Where): number {
     const values = inner.reduce((more, one) => more + Math.max(1, valuesIn(one)), 0);
     return sum + Math.max(1, values);
   }, 0);
+}
+
+type Excess = { readonly found: number; readonly most: number; readonly what: string };
+
+/** What all conditions together have too much of. */
+export function excessIn(where: Where): Excess | undefined {
+  const texts = filtersIn(where).flatMap(({ operator, values }) =>
+    values.map((value) => ({ operator, length: typeof value === 'string' ? value.length : 0 })),
+  );
+  const unitsIn = (some: typeof texts) => some.reduce((sum, { length }) => sum + length, 0);
+  const contained = texts.filter(({ operator }) => operator === 'contains_ci');
+  const amounts = [
+    { found: valuesIn(where), most: maxConditions, what: 'values' },
+    { found: unitsIn(texts), most: maxText, what: 'characters' },
+    { found: unitsIn(contained), most: maxContainedFolded, what: 'characters in contains_ci' },
+  ];
+  return amounts.find(({ found, most }) => found > most);
 }
 
 /** The same text for the same conditions in any order. */
