@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failures } from '../../src/domain/errors.ts';
-import { maxExamined, maxMatching } from '../../src/domain/store/operation.ts';
+import { fewExamined, maxChanges, maxExamined, maxMatching, maxRecordBytes } from '../../src/domain/store/operation.ts';
 import { maxName } from '../../src/domain/transaction/created-records.ts';
 import { operationMembers } from '../../src/domain/transaction/operation-members.ts';
 import { maxOperations } from '../../src/domain/transaction/read-transaction.ts';
@@ -72,6 +72,9 @@ test('the limits are those of the code', () => {
   const shown = (number: number) => number.toLocaleString('en');
   expect(page).toContain(`1 to ${shown(maxOperations)} operations`);
   expect(page).toContain(`at most ${shown(maxMatching)} records in one transaction`);
+  expect(page).toContain(`at most ${shown(maxChanges)} changes`);
+  expect(page).toContain(`at most ${maxRecordBytes / 2 ** 20} MiB together`);
+  expect(page).toContain(`at most ${fewExamined.records} records counts`);
   expect(page).toContain(`read ${shown(maxExamined.records)} records and take ${maxExamined.ms} ms`);
   expect(page).toContain(`\`as\` is 1 to ${maxName} characters`);
 });

@@ -1,7 +1,7 @@
 /** Why an operation of a transaction fails: the first one that does is the answer, and nothing is changed. */
 import { Failure, type Specifics } from '../errors.ts';
 import { type Clash, clashFailure } from './constraint-clash.ts';
-import { maxExamined, maxMatching } from './operation.ts';
+import { maxChanges, maxExamined, maxMatching, maxRecordBytes } from './operation.ts';
 import type { Unchanged } from './transaction.ts';
 
 export type OperationFault =
@@ -13,9 +13,17 @@ export type OperationFault =
   | 'unmatched'
   /** The sum of this field is out of its bounds. */
   | { readonly outOfBounds: string; readonly sum: string }
-  /** More records match than may be changed, or more had to be read than may be. */
-  | 'too many to change'
-  | 'too many to read';
+  | TooMany;
+
+/** More records match than may be changed, or more had to be read than may be; or the whole transaction is too much. */
+type TooMany = 'too many to change' | 'too many to read' | 'too many changes' | 'too large';
+
+const tooMany: Readonly<Record<TooMany, string>> = {
+  'too many to change': `More than ${maxMatching} records match: narrow "where", and change them in several transactions.`,
+  'too many to read': `Finding the records that match takes more than ${maxExamined.records} records or ${maxExamined.ms} ms: declare an index of the fields in "where".`,
+  'too many changes': `The transaction makes more than ${maxChanges} changes, with those of cascades: divide it.`,
+  'too large': `The records that the transaction reads and changes have more than ${maxRecordBytes / 2 ** 20} MiB together: divide it.`,
+};
 
 /** `operation` is its index. */
 export function operationFailure(operation: number, fault: OperationFault): Failure {
@@ -34,14 +42,7 @@ function failureOf(fault: OperationFault): Failure {
     return new Failure('check_failed', {
       detail: 'The record is not as the operation requires: fetch it, and decide again.',
     });
-  if (fault === 'too many to change')
-    return new Failure('too_many_records', {
-      detail: `More than ${maxMatching} records match: narrow "where", and change them in several transactions.`,
-    });
-  if (fault === 'too many to read')
-    return new Failure('too_many_records', {
-      detail: `Finding the records that match takes more than ${maxExamined.records} records or ${maxExamined.ms} ms: declare an index of the fields in "where".`,
-    });
+  if (typeof fault === 'string') return new Failure('too_many_records', { detail: tooMany[fault] });
   if ('clashes' in fault) return clashFailure(fault.clashes);
   if ('count' in fault)
     return new Failure('check_failed', {

@@ -62,8 +62,20 @@ export type Step = CreateStep | UpdateStep | AddStep | DeleteStep | UpsertStep |
 /** The most records that operations without an id change in one transaction. */
 export const maxMatching = 10_000;
 
-/** The most records that one operation reads to find those that match, and the most time that it takes for that. */
+/** The most records that one operation reads to find those that match, and the most time that all of them take for that. */
 export const maxExamined = { records: 100_000, ms: 50 };
+
+/**
+ * An operation that reads at most so many records to find those that match counts for less time: a thousand of them take longer than one that reads many,
+ * above all on a busy machine. Large records take time even if they are few.
+ */
+export const fewExamined = { records: 100, share: 1 / 50 };
+
+/** The most changes of one transaction, with those of cascades. */
+export const maxChanges = 20_000;
+
+/** The most bytes of the records that one transaction reads by their ids, changes and returns: all other writes wait for it. */
+export const maxRecordBytes = 16 * 1024 * 1024;
 
 export function countHolds(count: number, bounds: CountBounds): boolean {
   const { eq, ne, lt, lte, gt, gte } = bounds;

@@ -1,5 +1,5 @@
 /** The functions in PostgreSQL that evaluate conditions of operations, which the instance has compiled to SQL with parameters. */
-import { maxExamined, maxMatching } from '../../../domain/store/operation.ts';
+import { fewExamined, maxExamined, maxMatching } from '../../../domain/store/operation.ts';
 import { namedByBody } from './functions.ts';
 
 const valuesOf = (condition: string) => `array(select json_array_elements_text(${condition}->'values'))`;
@@ -19,16 +19,16 @@ end`,
   'returns boolean',
 );
 
-/** The rows that are examined first, and how many times as many next. */
-const firstRows = 100;
-const growth = 10;
+/** The rows that are examined first, because records can be large, and how many times as many next. */
+const firstRows = 4;
+const growth = 25;
 
 /**
  * Finds the records that match `_search`: `{"sql": condition, "values": [text, ...], "index": condition, "order": columns}`. `index` is the part of the
  * condition that one index answers, and `order` the columns of this index: each row that it finds is examined, and no other.
  *
  * All other writes wait meanwhile. So the search begins with few rows, and takes more of them from the beginning while the time lasts.
- * The first rows are free: each operation may read them. `_spent` are the milliseconds that earlier operations have spent beyond them.
+ * `_spent` are the milliseconds that count for earlier operations.
  *
  * The result is `{"count", "ids", "spent"}` with at most one id more than may be changed, or null if it needs more time or more rows.
  */
@@ -53,9 +53,7 @@ begin
       _search->>'sql', _table, _search->>'index', _search->>'order', _table)
       into _examined, _count, _ids using _values, _rows;
     _ms := greatest(extract(epoch from clock_timestamp() - _began) * 1000, 0.01);
-    if _rows > ${firstRows} then
-      _spent := _spent + _ms;
-    end if;
+    _spent := _spent + _ms * case when _rows > ${fewExamined.records} then 1 else ${fewExamined.share} end;
     exit when _examined < _rows;
     -- As many as can be read in the time that is left.
     _rows := least(_rows * ${growth}, ${maxExamined.records + 1}, (_rows * (${maxExamined.ms} - _spent) / _ms)::bigint);
@@ -63,6 +61,9 @@ begin
       return null;
     end if;
   end loop;
+  if _spent > ${maxExamined.ms} and _count <= ${maxMatching} then
+    return null;
+  end if;
   return json_build_object('count', _count, 'ids', coalesce(_ids, '{}'), 'spent', _spent)::text;
 end`,
   // Only a walk through the index ends at its limit. A sort and a bitmap read all rows first, and statistics may be wrong.

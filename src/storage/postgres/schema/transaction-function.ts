@@ -1,5 +1,5 @@
 /** The function in PostgreSQL that applies a transaction of several operations, all of them or none. */
-import { maxMatching } from '../../../domain/store/operation.ts';
+import { fewExamined, maxChanges, maxExamined, maxMatching, maxRecordBytes } from '../../../domain/store/operation.ts';
 import { moment } from '../statements/expressions.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
 import { matchingFunction } from './matching-functions.ts';
@@ -42,6 +42,8 @@ declare
   _search json;
   _matched bigint := 0;
   _spent double precision := 0;
+  _began timestamptz;
+  _bytes bigint := 0;
   _count bigint;
   _ids bigint[];
   _seq bigint;
@@ -119,6 +121,7 @@ begin
       if _search is not null then
         _one := ('{"' || (_step->>'member') || '":' || _seq || _rest)::json;
       end if;
+      _began := clock_timestamp();
       _outcome := ${apply};
       -- A cascade may have deleted a record that was found.
       continue when _search is not null and _outcome = ',"missing"';
@@ -133,11 +136,9 @@ begin
         _fault := substr(_outcome, 2);
         raise sqlstate '${failed}';
       end if;
-    end loop;
-    if _count is not null then
-      _seq := null;
-      _results := _results || ',{"count":' || _count || '}';
-    else
+      if _one->'where' is not null then
+        _spent := _spent + extract(epoch from clock_timestamp() - _began) * 1000 * ${fewExamined.share};
+      end if;
       if _one->'check' is not null then
         _record := substr(_outcome, 2)::json;
         _seq := (_one->>'check')::bigint;
@@ -147,9 +148,23 @@ begin
         _text := _record->>'json';
       else
         -- The last change is that of the record itself: those of a cascade come before it.
-        select record_seq, version, ${moment('created_at')}, ${moment('coalesce(updated_at, at)')}, record
-          into _seq, _version, _created, _updated, _text from changes order by seq desc limit 1;
+        select seq, record_seq, version, ${moment('created_at')}, ${moment('coalesce(updated_at, at)')}, record
+          into _last, _seq, _version, _created, _updated, _text from changes order by seq desc limit 1;
+        -- Numbers before it may belong to writes that failed.
+        _first := coalesce(_first, (select seq from changes where seq > _before order by seq limit 1));
       end if;
+      _bytes := _bytes + coalesce(octet_length(_text), 0);
+      _fault := case when _spent > ${maxExamined.ms} then '"too many to read"'
+        when _last - _first >= ${maxChanges} then '"too many changes"'
+        when _bytes > ${maxRecordBytes} then '"too large"' end;
+      if _fault is not null then
+        raise sqlstate '${failed}';
+      end if;
+    end loop;
+    if _count is not null then
+      _seq := null;
+      _results := _results || ',{"count":' || _count || '}';
+    else
       _results := _results || ',{"recordId":' || _seq || ',"version":' || coalesce(_version::text, 'null');
       if _version is not null and _has_records then
         _results := _results || ',"record":' || json_build_object('recordId', _seq, 'version', _version,
@@ -159,14 +174,8 @@ begin
     end if;
     _made := array_append(_made, _seq);
   end loop;
-  _last := coalesce((select seq from changes order by seq desc limit 1), 0);
-  if _last > _before then
-    _first := (select seq from changes where seq > _before order by seq limit 1);
-    if _last > _first then
-      update changes set transaction_first = _first, transaction_size = _last - _first + 1 where seq between _first and _last;
-    end if;
-  else
-    _last := null;
+  if _last > _first then
+    update changes set transaction_first = _first, transaction_size = _last - _first + 1 where seq between _first and _last;
   end if;
   _results := '{"results":[' || substr(_results, 2) || '],"firstChange":' || coalesce(_first::text, 'null')
     || ',"lastChange":' || coalesce(_last::text, 'null') || '}';

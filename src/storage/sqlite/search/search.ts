@@ -45,17 +45,21 @@ export type Rows = { readonly rows: readonly Row[]; readonly more: boolean };
 
 /** The target duration of a slice in milliseconds. */
 const sliceMs = { least: 2, most: 8 };
-/** Rows in the first slice. */
-const firstRows = 1000;
+/** A slice has at most so many times the rows of the one before. */
+const growth = 32;
+
+/** Rows in the first slice, and in all slices together. */
+type SliceRows = { readonly first: number; readonly most: number };
+const usualRows: SliceRows = { first: 1000, most: Number.POSITIVE_INFINITY };
 
 /** Each `next` runs one slice, and yields how many rows it has looked at so far; the connection must be in a transaction. */
-export function* searchIn(db: Database, search: Search, firstSlice = firstRows): Generator<number, Rows> {
+export function* searchIn(db: Database, search: Search, { first, most } = usualRows): Generator<number, Rows> {
   const { walk, order } = search;
   if (walk === undefined) return cut(search, read(db, search, [], []));
   let found: Rows = { rows: order === undefined ? [[0n]] : [], more: false };
   let last: Row | undefined;
   let examined = 0;
-  for (let rows = firstSlice; ; ) {
+  for (let rows = first; ; rows = Math.min(rows, most - examined)) {
     const start = performance.now();
     const end = rowAhead(db, walk, last, rows);
     const [range, bounds] = between(walk, search.parameters.length, last, end);
@@ -65,7 +69,7 @@ export function* searchIn(db: Database, search: Search, firstSlice = firstRows):
     last = end;
     examined += rows;
     const ms = performance.now() - start;
-    if (ms < sliceMs.least) rows *= 2;
+    if (ms < sliceMs.least) rows *= Math.min(growth, Math.max(2, Math.floor(sliceMs.least / ms)));
     else if (ms > sliceMs.most) rows = Math.max(Math.floor(rows / 2), 1);
     yield examined;
   }
@@ -158,7 +162,8 @@ function rowsOf(statement: Statement<Record<string, Value>, Value[]>, search: Se
   return rows;
 }
 
-function sizeOf(row: Row): number {
+/** Approximately, in bytes. */
+export function sizeOf(row: Row): number {
   let bytes = 0;
   for (const value of row) bytes += typeof value === 'string' ? value.length : 8;
   return bytes;

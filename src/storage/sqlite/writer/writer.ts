@@ -14,7 +14,8 @@ import { DiskFaults } from './disk-faults.ts';
 import { openKeys } from './idempotency-keys.ts';
 import { type Applied, BulkClashes, type Effect, type Effects, type Outcome } from './outcome.ts';
 import { openTable, type StoredRow, type TableWriter } from './table-writer.ts';
-import { OperationFailed, openTransactions } from './transaction/apply-transaction.ts';
+import { openTransactions } from './transaction/apply-transaction.ts';
+import { OperationFailed } from './transaction/fault.ts';
 import type { TransactionWrite } from './transaction/transaction-message.ts';
 import { type CreateWrite, isBulk, type Permitted, type Write } from './write-message.ts';
 

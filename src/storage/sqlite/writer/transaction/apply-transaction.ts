@@ -1,30 +1,28 @@
 /** Applies the operations of a transaction in order, by the same functions as single writes. Runs on the writing thread. */
 import type { Database } from 'bun:sqlite';
 import type { Recorded } from '../../../../domain/record/record.ts';
-import { countHolds, maxExamined, maxMatching, type RecordRef } from '../../../../domain/store/operation.ts';
+import {
+  countHolds,
+  maxChanges,
+  maxExamined,
+  maxMatching,
+  maxRecordBytes,
+  type RecordRef,
+} from '../../../../domain/store/operation.ts';
 import type { OperationFault } from '../../../../domain/store/operation-failure.ts';
 import type { StepResult } from '../../../../domain/store/transaction.ts';
-import { type Rows, type Search, searchAtOnce, searchIn } from '../../search/search.ts';
+import { sizeOf } from '../../search/search.ts';
 import { PreparedStatements } from '../../statements/prepared-statements.ts';
 import type { Cascade } from '../cascade.ts';
 import type { Stamp } from '../clock.ts';
 import type { IdempotencyKeys } from '../idempotency-keys.ts';
-import {
-  type Effect,
-  isClashed,
-  isOutOfBounds,
-  isUnchanged,
-  isUpdated,
-  type Outcome,
-  type OutOfBounds,
-} from '../outcome.ts';
+import { type Effect, isClashed, isOutOfBounds, isUpdated, type Outcome, type OutOfBounds } from '../outcome.ts';
 import type { StoredRow, TableWriter } from '../table-writer.ts';
+import { BoundedSearch } from './bounded-search.ts';
+import { Fault, faultOf, OperationFailed } from './fault.ts';
 import {
   type MatchingWrite,
   type OneWrite,
-  received,
-  receivedSearch,
-  type SentSearch,
   type StepWrite,
   type TransactionResults,
   type TransactionWrite,
@@ -33,26 +31,6 @@ import {
 
 /** The collection under which the keys of transactions are stored: no collection has this name. */
 const ownKeys = '';
-
-/** A search that reads no more rows than this takes no noticeable time. */
-const freeRows = 100;
-
-/** Thrown to roll back the operations before. */
-export class OperationFailed extends Error {
-  constructor(
-    readonly operation: number,
-    readonly fault: OperationFault,
-  ) {
-    super('an operation of a transaction failed');
-  }
-}
-
-/** Thrown within an operation. */
-class Fault extends Error {
-  constructor(readonly fault: OperationFault) {
-    super('the operation failed');
-  }
-}
 
 export type TransactionParts = {
   readonly db: Database;
@@ -106,8 +84,9 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
     readonly #stamp: Stamp;
     /** Records that operations without an id have changed. */
     #matched = 0;
-    /** Milliseconds that searches have taken, without those that read few rows. */
-    #spent = 0;
+    /** Of the records that operations have read by their ids, or changed. */
+    #bytes = 0;
+    readonly #searches = new BoundedSearch(db, statements);
 
     constructor(
       readonly write: TransactionWrite,
@@ -146,8 +125,8 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
 
     /** Changes the record, or all that match. */
     #changeEach(place: number, target: OneWrite | MatchingWrite, change: (recordId: number) => StepResult): StepResult {
-      if (!('search' in target)) return change(this.#require(place, target));
-      const recordIds = this.#find(target.search).map(([recordId]) => Number(recordId));
+      if (!('search' in target)) return change(Number(this.#require(place, target).seq));
+      const recordIds = this.#searches.find(target.search).map(([recordId]) => Number(recordId));
       this.#matched += recordIds.length;
       if (this.#matched > maxMatching) throw new Fault('too many to change');
       const count = recordIds.length;
@@ -160,16 +139,10 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
     #create(place: number, json: string): StepResult {
       const outcome = tableAt(place).create(json, undefined, this.#stamp);
       if (typeof outcome !== 'number') throw faultOf(outcome);
-      this.effects.push({ place, created: outcome, json });
+      this.#note({ place, created: outcome, json });
       const { now: at } = this;
-      const record = {
-        recordId: outcome,
-        version: 1,
-        createdAt: at,
-        updatedAt: at,
-        json: tableAt(place).complete(json, outcome),
-      };
-      return this.#result(record);
+      const whole = tableAt(place).complete(json, outcome);
+      return this.#changed({ recordId: outcome, version: 1, createdAt: at, updatedAt: at, json: whole });
     }
 
     #upsert({ place, json, sent, ...key }: Extract<StepWrite, { op: 'upsert' }>): StepResult {
@@ -186,82 +159,69 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
 
     #updated(place: number, recordId: number, outcome: Outcome | OutOfBounds): StepResult {
       if (isOutOfBounds(outcome) || !isUpdated(outcome)) throw faultOf(outcome);
-      this.effects.push({ place, recordId, ...outcome });
+      this.#note({ place, recordId, ...outcome });
       const { version, createdAt, json } = outcome;
-      return this.#result({ recordId, version, createdAt, updatedAt: this.now, json });
+      return this.#changed({ recordId, version, createdAt, updatedAt: this.now, json });
     }
 
     #delete(place: number, recordId: number): StepResult {
       const stored = tableAt(place).get(recordId);
       if (stored === null) throw new Fault('missing');
-      const result = this.#result(recordedOf(tableAt(place), stored));
+      const result = this.#read(place, stored);
       const outcome = cascade.remove(place, stored, this.write.permitted, this.#stamp);
       if (isClashed(outcome)) throw faultOf(outcome);
       const { others = [], ...removed } = outcome;
-      for (const other of others) this.effects.push(other);
-      this.effects.push({ place, ...removed });
+      this.#note(...others, { place, ...removed });
       return result;
     }
 
-    #result(record: Recorded): StepResult {
-      const { recordId, version } = record;
-      return this.write.returnsRecords ? { recordId, version, record } : { recordId, version };
-    }
-
     #checkOne(place: number, target: OneWrite & { readonly exists: boolean }): StepResult {
+      if (target.exists) return this.#read(place, this.#require(place, target, 'unmatched'));
       const recordId = this.#recordId(target.recordId);
-      const stored = tableAt(place).get(recordId);
-      if ((stored !== null) !== target.exists) throw new Fault('unmatched');
-      if (stored === null) return { recordId, version: null };
-      this.#require(place, target);
-      return this.#result(recordedOf(tableAt(place), stored));
+      if (tableAt(place).get(recordId) !== null) throw new Fault('unmatched');
+      return { recordId, version: null };
     }
 
     #count({ search, count: bounds }: MatchingWrite): StepResult {
-      const count = Number(this.#find(search)[0]?.[0] ?? 0);
+      const count = Number(this.#searches.find(search)[0]?.[0] ?? 0);
       if (count > maxExamined.records) throw new Fault('too many to read');
       if (bounds !== undefined && !countHolds(count, bounds)) throw new Fault({ count });
       return { count };
     }
 
-    #find(search: SentSearch): Rows['rows'] {
-      const start = performance.now();
-      const { rows, examined } = find(receivedSearch(search), maxExamined.ms - this.#spent);
-      if (examined > freeRows) this.#spent += performance.now() - start;
-      // More than may be changed, however long it took to find them.
-      if (this.#spent > maxExamined.ms && rows.length <= maxMatching) throw new Fault('too many to read');
-      return rows;
-    }
-
-    /** The id of a record that exists and is as the operation requires. */
-    #require(place: number, { recordId: ref, when, where }: OneWrite): number {
+    /** A record that exists and is as the operation requires. */
+    #require(place: number, { recordId: ref, when, where }: OneWrite, missing: OperationFault = 'missing'): StoredRow {
       const recordId = this.#recordId(ref);
       const stored = tableAt(place).current(recordId, when);
-      if (typeof stored === 'string') throw new Fault(stored);
-      if (where === undefined) return recordId;
-      const found = statements.of(where.sql).values(...received(where.parameters), recordId);
-      if (found.length === 0) throw new Fault('unmatched');
-      return recordId;
+      if (typeof stored === 'string') throw new Fault(stored === 'missing' ? missing : stored);
+      if (where !== undefined && !this.#searches.matches(where, recordId)) throw new Fault('unmatched');
+      return stored;
+    }
+
+    #note(...effects: readonly Effect[]): void {
+      this.effects.push(...effects);
+      if (this.effects.length > maxChanges) throw new Fault('too many changes');
+    }
+
+    #changed(record: Recorded): StepResult {
+      this.#handled(record.json.length);
+      const { recordId, version } = record;
+      return this.write.returnsRecords ? withRecord(record) : { recordId, version };
+    }
+
+    #read(place: number, stored: StoredRow): StepResult {
+      this.#handled(sizeOf(Object.values(stored)));
+      if (this.write.returnsRecords) return withRecord(recordedOf(tableAt(place), stored));
+      return { recordId: Number(stored.seq), version: Number(stored.version) };
+    }
+
+    #handled(bytes: number): void {
+      this.#bytes += bytes;
+      if (this.#bytes > maxRecordBytes) throw new Fault('too large');
     }
 
     #recordId(ref: RecordRef): number {
       return typeof ref === 'number' ? ref : (this.#made[ref.made] ?? 0);
-    }
-  }
-
-  /** Throws a Fault after `ms`, because all other writes wait. */
-  function find(search: Search, ms: number): { readonly rows: Rows['rows']; readonly examined: number } {
-    if (search.walk === undefined) {
-      const { rows } = searchAtOnce(statements, search);
-      return { rows, examined: search.order === undefined ? Number(rows[0]?.[0] ?? 0) : rows.length };
-    }
-    const end = performance.now() + ms;
-    const slices = searchIn(db, search, freeRows);
-    for (let examined = 0; ; ) {
-      const { done, value } = slices.next();
-      if (done === true) return { rows: value.rows, examined };
-      examined = value;
-      if (examined > maxExamined.records || performance.now() > end) throw new Fault('too many to read');
     }
   }
 
@@ -279,8 +239,7 @@ function recordedOf({ encode }: TableWriter, stored: StoredRow): Recorded {
   return { recordId: Number(seq), version: Number(version), createdAt, updatedAt, json: encode({ ...stored }) };
 }
 
-/** For an outcome that is a failure of the operation. */
-function faultOf(outcome: Outcome | OutOfBounds): Error {
-  if (isOutOfBounds(outcome) || isClashed(outcome) || isUnchanged(outcome)) return new Fault(outcome);
-  return new Error(`unexpected outcome of an operation: ${JSON.stringify(outcome)}`);
+function withRecord(record: Recorded): StepResult {
+  const { recordId, version } = record;
+  return { recordId, version, record };
 }

@@ -1,0 +1,64 @@
+/** The searches of one transaction. All other writes wait meanwhile, so their time is bounded. */
+import type { Database } from 'bun:sqlite';
+import { fewExamined, maxExamined, maxMatching } from '../../../../domain/store/operation.ts';
+import { type Rows, type Search, searchAtOnce, searchIn } from '../../search/search.ts';
+import type { PreparedStatements } from '../../statements/prepared-statements.ts';
+import { Fault } from './fault.ts';
+import { type RecordCondition, received, receivedSearch, type SentSearch } from './transaction-message.ts';
+
+/** Rows in the first slice: records can be large. */
+const firstRows = 4;
+
+type Found = { readonly rows: Rows['rows']; readonly examined: number };
+
+export class BoundedSearch {
+  /** Milliseconds. */
+  #spent = 0;
+
+  constructor(
+    readonly db: Database,
+    readonly statements: PreparedStatements,
+  ) {}
+
+  /** The ids of the records that match, or their number. Throws a Fault. */
+  find(sent: SentSearch): Rows['rows'] {
+    const search = receivedSearch(sent);
+    const { rows } = this.#timed(() => (search.walk === undefined ? this.#atOnce(search) : this.#inSlices(search)));
+    return rows;
+  }
+
+  /** Whether the record matches. Throws a Fault. */
+  matches({ sql, parameters }: RecordCondition, recordId: number): boolean {
+    const { rows } = this.#timed(() => {
+      const rows = this.statements.of(sql).values(...received(parameters), recordId) as Rows['rows'];
+      return { rows, examined: 1 };
+    });
+    return rows.length > 0;
+  }
+
+  #timed(search: () => Found): Found {
+    const start = performance.now();
+    const found = search();
+    this.#spent += (performance.now() - start) * (found.examined > fewExamined.records ? 1 : fewExamined.share);
+    // More than may be changed, however long it took to find them.
+    if (this.#spent > maxExamined.ms && found.rows.length <= maxMatching) throw new Fault('too many to read');
+    return found;
+  }
+
+  /** By an index alone. */
+  #atOnce(search: Search): Found {
+    const { rows } = searchAtOnce(this.statements, search);
+    return { rows, examined: search.order === undefined ? Number(rows[0]?.[0] ?? 0) : rows.length };
+  }
+
+  #inSlices(search: Search): Found {
+    const end = performance.now() + maxExamined.ms - this.#spent;
+    const slices = searchIn(this.db, search, { first: firstRows, most: maxExamined.records + 1 });
+    for (let examined = 0; ; ) {
+      const { done, value } = slices.next();
+      if (done === true) return { rows: value.rows, examined };
+      examined = value;
+      if (examined > maxExamined.records || performance.now() > end) throw new Fault('too many to read');
+    }
+  }
+}
