@@ -71,6 +71,18 @@ describe.each([...emptyEngines, ...lastingEngines()])('%s', (_, newUrl) => {
     expect(numbers).toEqual([...Array(records).keys()].filter((n) => n % 3 !== 0).reverse());
   });
 
+  test('several at once, and writes between them, do not stop each other', async () => {
+    const store = await openStore(await newUrl());
+    const read = async () => {
+      for (let at = 0; at < 8; at++)
+        await restOf(store.reads.stream(notes, { where: [], sort: [] }, encode, requester));
+    };
+    const write = async () => {
+      for (let at = 0; at < 30; at++) expect(await change(store, 1)).toMatchObject({ version: at + 2 });
+    };
+    await Promise.all([read(), read(), read(), read(), write()]);
+  });
+
   test('one that is left early does not stop later writes', async () => {
     const store = await openStore(await newUrl());
     const parts = store.reads.stream(notes, { where: [], sort: [] }, encode, requester);

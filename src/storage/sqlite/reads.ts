@@ -23,7 +23,7 @@ import { columnOf } from '../query-sql.ts';
 import type { HotReads } from './hot-reads.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import { byRecordId, countSearch, estimateSearch, keySearch, pageSearch } from './search/plan.ts';
-import { planOf, type Rows, type Search, searchAtOnce, type Value, valuesAtOnce } from './search/search.ts';
+import { planOf, type Row, type Rows, type Search, searchAtOnce, type Value, valuesAtOnce } from './search/search.ts';
 import { PreparedStatements } from './statements/prepared-statements.ts';
 import { type Columns, unbinder } from './statements/values.ts';
 import type { Tables } from './tables.ts';
@@ -32,6 +32,9 @@ const encoder = new TextEncoder();
 
 /** In one part of a stream. */
 const recordsPerPart = 500;
+
+/** More than a collection can have. */
+const everyRecord = Number.MAX_SAFE_INTEGER - 1;
 
 /**
  * A page of at most this many records is read on the serving thread if SQLite reads no others for it: the way to the
@@ -99,7 +102,7 @@ export class SqliteReads implements Reads {
 
   async records(collection: Collection, page: Page, requester?: Requester): Promise<RecordPage> {
     const found = await this.#rowsOf(pageSearch(collection, page, bytesAtOnce), page.limit, requester);
-    return recordsIn(collection, page, found);
+    return pageIn(collection, page, found);
   }
 
   stream(
@@ -109,11 +112,18 @@ export class SqliteReads implements Reads {
     requester: Requester,
   ): AsyncGenerator<Bytes, void> {
     const { file } = this;
+    if (file.isInMemory) {
+      const all = pageSearch(collection, { ...wanted, after: undefined, limit: everyRecord }, Number.POSITIVE_INFINITY);
+      return file.inOneSearch(all, requester, function* (rows) {
+        for (let at = 0; at === 0 || at < rows.length; at += recordsPerPart)
+          yield encode(recordsIn(collection, rows.slice(at, at + recordsPerPart)));
+      });
+    }
     return file.inSnapshot(requester.client, async function* (snapshotAt) {
       for (let page: Page | undefined = { ...wanted, after: undefined, limit: recordsPerPart }; page !== undefined; ) {
         const search = pageSearch(collection, page, bytesAtOnce);
         const found = await file.search(search, requester, snapshotAt(page.after === undefined));
-        const { records, more } = recordsIn(collection, page, found);
+        const { records, more } = pageIn(collection, page, found);
         yield encode(records);
         const last = more ? records.at(-1) : undefined;
         page = last && { ...page, after: positionIn(page, last) };
@@ -201,16 +211,18 @@ export class SqliteReads implements Reads {
   }
 }
 
-/** The rows of a page as records. */
-function recordsIn(collection: Collection, { limit }: Page, { rows, more }: Rows): RecordPage {
+function pageIn(collection: Collection, { limit }: Page, { rows, more }: Rows): RecordPage {
+  return { records: recordsIn(collection, rows.slice(0, limit)), more: more || rows.length > limit };
+}
+
+function recordsIn(collection: Collection, rows: readonly Row[]): Stored[] {
   const keys = Object.keys(collection.fields);
   const unbind = unbinder(collection.fields);
-  const records = rows.slice(0, limit).map(([recordId, version, createdAt, updatedAt, ...values]) => ({
+  return rows.map(([recordId, version, createdAt, updatedAt, ...values]) => ({
     recordId: Number(recordId),
     version: Number(version),
     createdAt: String(createdAt),
     updatedAt: String(updatedAt),
     row: unbind(named(keys, values)),
   }));
-  return { records, more: more || rows.length > limit };
 }

@@ -15,7 +15,7 @@ import { isDamage } from '../errors.ts';
 import { type Identity, type Seen, watchFiles } from '../file/watch.ts';
 import type { CommitProgress } from '../memory/atomics.ts';
 import { SearchClient } from '../search/client.ts';
-import type { Search } from '../search/search.ts';
+import type { Row, Search } from '../search/search.ts';
 import type { InSnapshot } from '../search/snapshot.ts';
 import type { SearchResult } from '../search/thread.ts';
 import { lastChangeStatement } from '../statements/collection-sql.ts';
@@ -58,6 +58,10 @@ export class FileReads {
     this.#queries = new SearchClient(options);
     this.#newest = options.db.prepare(lastChangeStatement);
     this.look = watchFiles(options.filename, options.opened);
+  }
+
+  get isInMemory(): boolean {
+    return this.options.filename.startsWith('file:');
   }
 
   /** Rejects when the searching thread cannot start. */
@@ -136,7 +140,7 @@ export class FileReads {
     client: Client,
     read: (snapshotAt: (isFirst: boolean) => InSnapshot) => AsyncGenerator<Bytes, void>,
   ): AsyncGenerator<Bytes, void> {
-    const { filename, folder, spoolLimits } = this.options;
+    const { folder, spoolLimits } = this.options;
     const leave = spoolLimits.enter('list', client);
     const number = this.#queries.newSnapshot();
     const list = new LongList(
@@ -149,13 +153,29 @@ export class FileReads {
     );
     this.#lists.add(list);
     this.#watchLog();
-    // In memory a snapshot blocks the writer, so it does not wait for the reader.
-    if (filename.startsWith('file:')) list.setAside();
     try {
       for (let part = await list.next(); part !== undefined; part = await list.next()) yield part;
     } finally {
       this.#lists.delete(list);
       await list.close().finally(leave);
+    }
+  }
+
+  /**
+   * For a database in memory. There the writer waits for every snapshot, and every new read for the writer: a snapshot that waits for its reader
+   * would stop them all. So the rows of the whole list are read in one search.
+   */
+  async *inOneSearch(
+    search: Search,
+    requester: Requester,
+    partsOf: (rows: readonly Row[]) => Iterable<Bytes>,
+  ): AsyncGenerator<Bytes, void> {
+    const leave = this.options.spoolLimits.enter('list', requester.client);
+    try {
+      const { rows } = await this.search({ ...search, walk: undefined }, requester);
+      yield* partsOf(rows);
+    } finally {
+      leave();
     }
   }
 
