@@ -112,6 +112,31 @@ describe('filters', () => {
   });
 });
 
+describe('a path', () => {
+  const reviews = collection('reviews', {
+    singular: 'review',
+    fields: { book: { type: 'reference', to: 'books' } },
+  });
+  const parsed = (search: string) => parseQuery(reviews, search, () => books).where;
+
+  test('leads to a field of another record', () => {
+    const via = [{ field: 'book', to: books }];
+    expect(parsed('book.title=a&book.pages[in]=1,2&book.pages[in]=3&book=7')).toEqual([
+      { field: 'title', operator: 'eq', values: ['a'], via },
+      { field: 'pages', operator: 'in', values: [1n, 2n, 3n], via },
+      { field: 'book', operator: 'eq', values: [7n] },
+    ]);
+  });
+
+  test.each([
+    ['book.colour=red', 'book.colour: unknown field; books has the fields: id, external_id, title, '],
+    ['book.title.x=1', 'book.title.x: has title, which is no reference of books.'],
+    ['book.a.b.c[ne]=1', 'book.a.b.c[ne]: leads through more than 2 references.'],
+  ])('%s is refused', (search, detail) => {
+    expect(() => parsed(search)).toThrow(`Invalid query parameter ${detail}`);
+  });
+});
+
 test('the error of an invalid time names the first and the last valid time', () => {
   const bounds = /a time from (\S+) to (\S+), such as/;
   for (const refused of ['yesterday', '0000-12-31', '+010000-01-01']) {

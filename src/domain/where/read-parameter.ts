@@ -1,6 +1,6 @@
 /** Filters as query parameters: `price[gte]=5`, and `where` with JSON. */
 
-import { type Problem, withProblems } from '../errors.ts';
+import { Failure, type Problem, withProblems } from '../errors.ts';
 import { parseJson } from '../input/json.ts';
 import { invalidParameter as invalid, unknownParameter } from '../input/parameters.ts';
 import type { Collection } from '../record/collection.ts';
@@ -20,7 +20,7 @@ export function readFilter(
   const path = fieldPath(collection, key, targetOf);
   if ('refused' in path)
     throw key.includes('.')
-      ? invalid(name, 'a field, or the path to one through references', `${key}, which ${path.refused}`)
+      ? new Failure('invalid_query', { detail: `Invalid query parameter ${name}: ${path.refused}.` })
       : unknownParameter(name, [...others, ...collection.columns.keys()]);
   const operators = operatorsOf(path.field);
   if (!operators.includes(operator as Operator)) {
