@@ -195,6 +195,16 @@ describe.each(engines)('%s', (engine, newUrl) => {
       (at) => rewrite(at, 'publishers', (text) => text + text.replace('"id":1', '"id":2')),
       /publishers 1 and 2 have the same name, which must be unique: nothing was stored/,
     ],
+    [
+      'two records that break a rule of several fields',
+      (at) => rewrite(at, 'authors', (text) => text + text.replace('"id":1', '"id":2')),
+      /authors 1 and 2 have the same name and born, which must be unique together: nothing was stored/,
+    ],
+    [
+      'two records that break a rule with a condition',
+      (at) => rewrite(at, 'authors', (text) => text + text.replace('"id":1', '"id":2').replace('Borges', 'Bioy')),
+      /authors 1 and 2 have the same publisher, which must be unique where \{"born":\{"lt":"1900-01-01"\},"name":\{"ne":"it's"\}\}: nothing/,
+    ],
     ['no manifest', (at) => rmSync(manifest(at)), /has no manifest\.json: it is not a complete export/],
     ['a manifest that is not JSON', (at) => writeFileSync(manifest(at), '{'), /: it is not JSON\.$/],
     [

@@ -186,6 +186,22 @@ describe.each(engines)('%s', (engine, newUrl) => {
     expect((await runVerify(database)).lines).toContain('publishers 1 and 2 have the same name, which must be unique');
   });
 
+  test('records that break a rule with a condition are found, and so is the index that is gone', async () => {
+    const database = await newCopy();
+    const [, rule] = fullCollections.find(({ name }) => name === 'authors')?.unique ?? [];
+    const index = uniqueIndexName('authors', rule ?? { fields: [] });
+    const given = engine === 'sqlite' ? '' : ' overriding system value';
+    const columns = 'version, born, publisher, created_at, updated_at';
+    await tamper(database, [
+      `drop index "${index}"`,
+      `insert into authors (seq, name, ${columns})${given} select 2, 'Bioy', ${columns} from authors`,
+    ]);
+    const { lines } = await runVerify(database);
+    expect(lines).toContain(`authors 1 and 2 have the same publisher, which must be unique where ${rule?.condition}`);
+    if (engine === 'sqlite')
+      expect(lines).toContain(`missing index "${index}" on table "authors": start a server, which makes it`);
+  });
+
   test('many wrong things are counted, and the first are listed', async () => {
     const database = await newCopy();
     await tamper(database, ["update items set name = 'x' where seq > 100 and seq <= 250"]);

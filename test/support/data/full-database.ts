@@ -3,9 +3,13 @@ import type { Collection } from '../../../src/domain/record/collection.ts';
 import type { TestServer } from '../servers/server.ts';
 import { declared, libraryFile } from './library.ts';
 
-/** Every field type, and a collection with the contract's id. */
+/** Every field type, unique rules of each kind, and a collection with the contract's id. */
 export const fullFile = {
   ...libraryFile,
+  authors: {
+    ...libraryFile.authors,
+    unique: [['name', 'born'], { fields: ['publisher'], where: { born: { lt: '1900-01-01' }, name: { ne: "it's" } } }],
+  },
   lots: {
     singular: 'lot',
     contract: true,
