@@ -17,6 +17,7 @@ import {
 import { type Evolution, type Permission, type Plan, requirePermitted } from '../../../declarations/refusal.ts';
 import { rulesToCheck } from '../../../declarations/rules/new-rules.ts';
 import { type Collection, collection } from '../../../domain/record/collection.ts';
+import type { UniqueRule } from '../../../domain/record/unique-rules.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import { violationsOf } from '../../check-plan.ts';
@@ -55,8 +56,8 @@ export function evolve(db: Database, collections: readonly Collection[], evoluti
     const after = byName.get(change.name);
     if (after === undefined) continue;
     if (change.steps.length === 0) {
-      // Earlier versions lost the index of a collection that they renamed.
-      for (const statement of createTable(after).slice(1)) db.run(statement);
+      // Of an earlier file that still fits, the database may have dropped an index.
+      if (!change.isEarlier) makeLostIndexes(db, after);
       continue;
     }
     if (change.before === undefined) {
@@ -148,7 +149,7 @@ function transform(db: Database, change: CollectionChange, after: Collection): v
         db.run(`alter table ${identifier(name)} add column ${columnDefinition(key, field)}${defaultOf(field)}`);
     }
   }
-  requireUnique(db, change, after);
+  requireUnique(db, after, rulesToCheck(change, after.unique));
 }
 
 /** SQLite can add a column that is optional or has a default, and cannot change an existing column. */
@@ -179,8 +180,8 @@ function renameCollection(db: Database, from: string, to: string): void {
   );
 }
 
-function requireUnique(db: Database, change: CollectionChange, after: Collection): void {
-  for (const rule of rulesToCheck(change, after.unique)) {
+function requireUnique(db: Database, after: Collection, rules: readonly UniqueRule[]): void {
+  for (const rule of rules) {
     using twice = db.prepare<{ first: number; last: number }, []>(equalValues(dialect, after, rule));
     const found = twice.get();
     if (found !== null) throw uniqueViolation(after.name, rule, found.first, found.last);
@@ -208,10 +209,25 @@ function keepIndexes(db: Database, after: Collection): void {
     // This index is dropped together with the contract id.
     `${name}_by_id`,
   ]);
+  for (const one of indexNamesIn(db, name)) if (!wanted.has(one)) db.run(`drop index ${identifier(one)}`);
+  for (const statement of [...createTable(after).slice(1), ...createIndexes(after)]) db.run(statement);
+}
+
+/** Earlier versions lost the index of a collection that they renamed, and another program can drop any. */
+function makeLostIndexes(db: Database, after: Collection): void {
+  const { name, unique } = after;
+  const existing = indexNamesIn(db, name);
+  requireUnique(
+    db,
+    after,
+    unique.filter((rule) => !existing.includes(uniqueIndexName(name, rule))),
+  );
+  for (const statement of [...createTable(after).slice(1), ...createIndexes(after)]) db.run(statement);
+}
+
+function indexNamesIn(db: Database, table: string): string[] {
   using there = db.prepare<{ name: string }, [string]>(
     "select name from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null",
   );
-  const existing = there.all(name).map((one) => one.name);
-  for (const one of existing) if (!wanted.has(one)) db.run(`drop index ${identifier(one)}`);
-  for (const statement of [...createTable(after).slice(1), ...createIndexes(after)]) db.run(statement);
+  return there.all(table).map(({ name }) => name);
 }
