@@ -14,8 +14,11 @@ const collections = declared({
       state: { type: 'text', max: 20 },
       shelf: 'integer',
       price: { type: 'decimal', scale: 2 },
+      row: 'integer',
+      place: 'integer',
     },
     indexes: ['state'],
+    unique: [['row', 'place'], { fields: ['shelf'], where: { price: { lt: '1' } } }],
   },
 });
 
@@ -24,7 +27,15 @@ describe.each(emptyEngines)('%s', (_, newUrl) => {
     const url = await newUrl();
     const server = await startServer({ database: url, collections });
     const lines = Array.from({ length: 2000 }, (_, n) =>
-      JSON.stringify({ title: `${n}`, isbn: `${n}`, state: `${n % 500}`, shelf: n, price: '1.00' }),
+      JSON.stringify({
+        title: `${n}`,
+        isbn: `${n}`,
+        state: `${n % 500}`,
+        shelf: n,
+        price: '1.00',
+        row: n % 40,
+        place: n,
+      }),
     );
     expect((await fetch(`${server.url}/api/v2/books/bulk`, { method: 'POST', body: lines.join('\n') })).status).toBe(
       201,
@@ -36,6 +47,10 @@ describe.each(emptyEngines)('%s', (_, newUrl) => {
     expect(await explain('id=7')).toEqual({ indexes: [['id']], declare: null });
     expect(await explain('shelf=7')).toEqual({ indexes: [], declare: ['shelf'] });
     expect(await explain('shelf=7&title=x&sort=price')).toEqual({ indexes: [], declare: ['shelf', 'title', 'price'] });
+    // A rule without a condition has an index of all records.
+    expect(await explain('row=7&place=47&title[contains]=x')).toEqual({ indexes: [['row', 'place']], declare: null });
+    expect(await explain('row=7&sort=place&limit=1')).toEqual({ indexes: [['row', 'place']], declare: null });
+    expect(await explain('place=7')).toEqual({ indexes: [], declare: ['place'] });
     expect(await explain('title[contains]=x')).toEqual({ indexes: [], declare: null });
     expect(await explain('')).toEqual({ indexes: [], declare: null });
     const wrong = await fetch(`${server.url}/api/v2/books?explain=yes`);

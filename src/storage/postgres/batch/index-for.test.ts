@@ -12,8 +12,11 @@ const [books] = declared({
       state: { type: 'text', max: 10 },
       price: { type: 'integer', optional: true },
       pages: { type: 'integer' },
+      row: { type: 'integer' },
+      place: { type: 'integer', optional: true },
     },
     indexes: [['state', 'price'], 'pages'],
+    unique: [['row', 'place'], ['place', 'isbn'], { fields: ['price'], where: { pages: 1 } }],
   },
 }).filter(({ name }) => name === 'books');
 
@@ -36,6 +39,19 @@ test('the index that finds the fewest records is walked in its own order', () =>
   expect(use(gt('id'), among('pages'))).toEqual(['pages in', '"pages","seq"']);
   expect(use(among('id'), eq('pages'))).toEqual(['id in', '"seq"']);
   expect(use(eq('external_id'))).toEqual(['external_id eq', '"id","seq"']);
+});
+
+test('a unique rule finds one record by all of its fields', () => {
+  expect(use(eq('state'), eq('price'), eq('row'), eq('place'))).toEqual(['row eq, place eq', '"row","place","seq"']);
+  expect(use(eq('row'), gt('place'))).toEqual(['row eq, place gt', '"row","place","seq"']);
+  expect(use(gt('place'))).toEqual(['place gt', '"place","isbn","seq"']);
+  expect(use(among('place'), eq('pages'))).toEqual(['pages eq', '"pages","seq"']);
+});
+
+test('a unique rule is not used where many records can have null, nor where it is for some records only', () => {
+  expect(use(eq('row'))).toEqual(['', '"seq"']);
+  expect(use(isNull('place'), eq('row'))).toEqual(['', '"seq"']);
+  expect(use(eq('price'))).toEqual(['', '"seq"']);
 });
 
 test('a list of values in another field than the first does not keep the order', () => {

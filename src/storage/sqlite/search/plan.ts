@@ -157,13 +157,17 @@ function columnIndex({ fields, contract }: Collection, field: string): number {
 function walkOf(collection: Collection, where: Where, sort: readonly Order[], after: Page['after']): Walk | undefined {
   const filters = directFilters(where);
   const { name, columns, contract } = collection;
-  const indexes = [...collection.indexes, ...wholeRules(collection.unique)];
+  const whole = wholeRules(collection.unique);
+  const indexes = [...collection.indexes, ...whole];
   const isIndexed = (field: string) =>
     (field === 'external_id' && contract !== undefined) ||
     indexes.some((index) => index.length === 1 && index[0] === field);
   const isInOrder = (field: string) => columns.get(field)?.field.declared.optional !== true;
   const [first = byRecordId, second] = sort;
   const isEqual = ({ operator }: Filter) => operator === 'eq';
+  const isGiven = (key: string) => filters.some((filter) => filter.field === key && isEqual(filter));
+  // At most one record has these values.
+  if (whole.some((rule) => rule.every(isGiven))) return undefined;
   // An index of two fields has the records with one value of the first in the order of the second.
   const pair = filters.find(
     (filter) =>
