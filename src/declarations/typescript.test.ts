@@ -102,8 +102,15 @@ test('the types name the fields that have sums, and the unique ones', () => {
       price: { type: 'decimal', scale: 2 },
       places: { type: 'list', of: 'integer' },
     },
+    unique: [
+      ['barcode', 'price'],
+      { fields: ['price', 'barcode'], where: { weight: 1 } },
+      { fields: ['price'], where: { weight: 1 } },
+    ],
   });
   const text = typescriptOf([copies]);
   expect(text).toContain("    numeric: 'barcode' | 'weight' | 'price';\n");
-  expect(text).toContain("    unique: ['shelf_mark'] | ['barcode'];\n");
+  expect(text).toContain(
+    "    unique: ['shelf_mark'] | ['barcode'] | ['barcode', 'price'] | ['price', 'barcode'] | ['price'];\n",
+  );
 });

@@ -36,15 +36,32 @@ async function compile(files: Readonly<Record<string, string>>): Promise<string>
 }
 
 const shelfTypes = typescriptOf(library);
+/** A rule of two fields, and one with a condition. */
+const hallsTypes = typescriptOf(
+  declared({
+    halls: { singular: 'hall', fields: { name: 'text' } },
+    seats: {
+      singular: 'seat',
+      fields: {
+        hall: { type: 'reference', to: 'halls' },
+        place: 'integer',
+        holder: { type: 'text', max: 50, optional: true },
+        note: { type: 'text', default: '' },
+      },
+      unique: [['hall', 'place'], { fields: ['holder'], where: { note: '' } }],
+    },
+  }).filter(({ name }) => ['halls', 'seats'].includes(name)),
+);
 
-test('test/client/shelf.d.ts is what shelf types prints for the collections of the tests', () => {
+test('the types in test/client are what shelf types prints for the collections of the tests', () => {
   expect(read('test/client/shelf.d.ts')).toBe(shelfTypes);
+  expect(read('test/client/halls.d.ts')).toBe(hallsTypes);
 });
 
 test('right uses compile, and wrong ones do not', async () => {
   const names = ['right', 'wrong', 'right-transactions', 'wrong-transactions'].map((name) => `types/${name}.ts`);
   const files = Object.fromEntries(names.map((name) => [name, read(`test/client/${name}`)]));
-  expect(await compile({ 'shelf.d.ts': shelfTypes, ...files })).toBe('');
+  expect(await compile({ 'shelf.d.ts': shelfTypes, 'halls.d.ts': hallsTypes, ...files })).toBe('');
   // A comment that expects an error where there is none is an error itself.
   expect(files['types/wrong.ts']?.match(/@ts-expect-error/g)?.length).toBeGreaterThan(40);
   expect(files['types/wrong-transactions.ts']?.match(/@ts-expect-error/g)?.length).toBeGreaterThan(30);

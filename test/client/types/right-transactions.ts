@@ -1,5 +1,6 @@
 /** Transactions that have to compile. */
 import { type CreatedRecord, createClient, type Operations, ShelfError } from 'shelf/client';
+import type { Shelf as Halls } from '../halls.d.ts';
 import type { Author, Book, Publisher, Shelf } from '../shelf.d.ts';
 
 const shelf = createClient<Shelf>({ url: 'http://127.0.0.1:8000' });
@@ -99,6 +100,16 @@ export function fails(error: unknown): string | undefined {
   return `${error.operation satisfies number | undefined} ${error.collection satisfies string | undefined} ${problem?.pointer} ${problem?.operation} ${problem?.collection}`;
 }
 
+/** The key has all fields of one rule. */
+export async function rules(): Promise<void> {
+  await createClient<Halls>({ url: '' }).transaction((t) => {
+    const hall = t.halls.create({ name: 'A' });
+    t.seats.upsert({ hall, place: 1n }, { holder: 'Ada' });
+    t.seats.upsert({ place: 2n, hall: 7 }, {});
+    t.seats.upsert({ holder: 'Ada' }, { hall, place: 3n });
+  });
+}
+
 /** Without generated types, fields have any type. */
 export async function untyped(): Promise<number | undefined> {
   const any = createClient({ url: '' });
@@ -107,6 +118,7 @@ export async function untyped(): Promise<number | undefined> {
     t.books?.create({ author, pages: 1n });
     t.books?.add(7, { pages: 1n });
     t.books?.upsert({ isbn: 'x' }, { title: 'x' });
+    t.books?.upsert({ isbn: 'x', copy: 1n }, { title: 'x' });
     t.books?.check({ pages: 1n }, { count: 0 });
     return author;
   });

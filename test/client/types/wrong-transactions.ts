@@ -1,5 +1,6 @@
 /** Transactions that must not compile: every line after a `@ts-expect-error` has to be an error. */
 import { createClient } from 'shelf/client';
+import type { Shelf as Halls } from '../halls.d.ts';
 import type { Shelf } from '../shelf.d.ts';
 
 const shelf = createClient<Shelf>({ url: 'http://127.0.0.1:8000' });
@@ -83,6 +84,18 @@ export async function wrong(): Promise<void> {
     t.books.deleteWhere({ state: 'draft' }, { version: 1 });
     // @ts-expect-error there are no reads
     t.books.list();
+  });
+  await createClient<Halls>({ url: '' }).transaction((t) => {
+    // @ts-expect-error the rule has two fields
+    t.seats.upsert({ hall: 7 }, { place: 1n });
+    // @ts-expect-error no rule has these fields together
+    t.seats.upsert({ hall: 7, place: 1n, holder: 'Ada' }, {});
+    // @ts-expect-error null is not unique
+    t.seats.upsert({ holder: null }, { hall: 7, place: 1n });
+    // @ts-expect-error it is in the key
+    t.seats.upsert({ hall: 7, place: 1n }, { place: 1n });
+    // @ts-expect-error a hall is required
+    t.seats.upsert({ holder: 'Ada' }, { place: 1n });
   });
   // @ts-expect-error the function is not async
   await shelf.transaction(async (t) => t.books.delete(7));
