@@ -115,10 +115,18 @@ describe.each(everyEngine())('%s', (engine, newUrl) => {
     });
     const isbn = '9780000000002';
     const { body } = await failureOf(
+      { op: 'create', collection: 'members', record: { name: 'x' } },
       { op: 'create', collection: 'books', record: { title: 'x', isbn } },
       { op: 'update', collection: 'books', id: { created: 'b' }, record: { isbn } },
     );
-    expect(body).toMatchObject({ type: type('already_exists'), operation: 2 });
+    const message = (what: string) => `must be unique; the record of operation ${what} has this value`;
+    expect(body).toMatchObject({ type: type('already_exists'), operation: 3 });
+    expect(body.errors).toEqual([{ pointer: '#/operations/3/record/isbn', detail: message('2') }]);
+    // There is no such record any more.
+    expect(body).not.toHaveProperty('id');
+    const upsert = { op: 'upsert', collection: 'books', key: { isbn }, record: { title: 'x' } };
+    const after = await failureOf(upsert, upsert, { op: 'create', collection: 'books', record: { title: 'x', isbn } });
+    expect(after.body.detail).toBe('Operation 3: isbn must be unique, and the record of operation 1 has this value.');
   });
 
   test('a reference to nothing is 409', async () => {

@@ -5,9 +5,14 @@ import { among, listed, ruleText } from '../record/rule-text.ts';
 export type Clash =
   /**
    * Another record has the values of these fields, which are unique, under the condition `where`, if any; `isNew` if `by` is its place in the same
-   * bulk.
+   * bulk, or the operation of the same transaction that creates it.
    */
-  | { readonly taken: readonly string[]; readonly where?: string; readonly by: number; readonly isNew?: true }
+  | {
+      readonly taken: readonly string[];
+      readonly where?: string;
+      readonly by: number;
+      readonly isNew?: true | 'by operation';
+    }
   /** There is no record that the field refers to. */
   | { readonly missing: string; readonly to: string; readonly id: string }
   /** Records of this collection refer to the one to be deleted. */
@@ -75,7 +80,8 @@ function inBulk(clash: Clash, first: number, failed: readonly number[], placeOf:
   return { ...clash, by: placeOf(place), isNew: true };
 }
 
-function holder({ by, isNew }: { readonly by: number; readonly isNew?: true }): string {
+function holder({ by, isNew }: { readonly by: number; readonly isNew?: true | 'by operation' }): string {
+  if (isNew === 'by operation') return `the record of operation ${by}`;
   return isNew ? `an earlier record of the body (number ${by})` : `record ${by}`;
 }
 
@@ -107,7 +113,7 @@ function problemsOf(clash: Clash): Problem[] {
       const others = taken.filter((other) => other !== field);
       const together = others.length === 0 ? '' : ` together with ${listed(others)}`;
       const message = `must be unique${together}${among(where)}; ${holder(clash)} has ${valuesOf(taken)}`;
-      return isNew ? { field, message, earlierRecord: by } : { field, message };
+      return isNew === true ? { field, message, earlierRecord: by } : { field, message };
     });
   }
   if ('missing' in clash)

@@ -25,6 +25,16 @@ const tooMany: Readonly<Record<TooMany, string>> = {
   'too large': `The records that the transaction reads and changes have more than ${maxRecordBytes / 2 ** 20} MiB together: divide it.`,
 };
 
+/** A record that the transaction has created is not there any more: the failure names the operation instead. `creator` is below 0 for others. */
+export function withoutCreated(fault: OperationFault, creator: (recordId: number) => number): OperationFault {
+  if (typeof fault === 'string' || !('clashes' in fault)) return fault;
+  const clashes = fault.clashes.map((clash): Clash => {
+    const by = 'taken' in clash ? creator(clash.by) : -1;
+    return 'taken' in clash && by >= 0 ? { ...clash, by, isNew: 'by operation' } : clash;
+  });
+  return { clashes };
+}
+
 /** `operation` is its index. */
 export function operationFailure(operation: number, fault: OperationFault): Failure {
   const { code, detail, problems, members } = failureOf(fault);

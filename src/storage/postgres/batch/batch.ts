@@ -50,8 +50,12 @@ export type BatchOutcome =
   | TransactionResults
   | 'done'
   | Unchanged;
-/** `operation` is its index. */
-export type FailedOperation = { readonly operation: number; readonly fault: OperationFault };
+/** `operation` is its index. `added` has the records that the operations before have created, null for those that have not. */
+export type FailedOperation = {
+  readonly operation: number;
+  readonly fault: OperationFault;
+  readonly added: readonly (number | null)[];
+};
 export type TransactionResults = Omit<Committed, 'isRepeated'>;
 export type Clashed = { readonly clashes: readonly Clash[] };
 

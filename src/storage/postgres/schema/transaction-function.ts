@@ -29,7 +29,8 @@ const countHolds = `not exists (
  *
  * `apply` is the outcome of the run `_one` to the collection `_to`.
  *
- * The result is `,{"results", "firstChange", "lastChange"}`, which is also stored with the key, `,{"operation", "fault"}`, or as for `once`.
+ * The result is `,{"results", "firstChange", "lastChange"}`, which is also stored with the key, `,{"operation", "fault", "added"}` with
+ * the records that the operations before have created, or as for `once`.
  */
 export function transactionFunction(apply: string): SqlFunction {
   const body = `
@@ -58,6 +59,7 @@ declare
   _fault text;
   _index int := -1;
   _made bigint[] := '{}';
+  _created_by bigint[] := '{}';
   _results text := '';
   _before bigint;
   _first bigint;
@@ -173,6 +175,7 @@ begin
       _results := _results || '}';
     end if;
     _made := array_append(_made, _seq);
+    _created_by := array_append(_created_by, case when _one->'add' is not null then _seq end);
   end loop;
   if _last > _first then
     update changes set transaction_first = _first, transaction_size = _last - _first + 1 where seq between _first and _last;
@@ -187,7 +190,7 @@ begin
   return ',' || _results;
 exception
   when sqlstate '${failed}' then
-    return ',{"operation":' || _index || ',"fault":' || _fault || '}';
+    return ',{"operation":' || _index || ',"fault":' || _fault || ',"added":' || array_to_json(_created_by)::text || '}';
 end`;
   return namedByBody('shelf_transaction', '_run json, _moment timestamptz(3), _schema text', body);
 }

@@ -1,5 +1,6 @@
 /** The outcome of a transaction of several operations as an answer. */
-import { operationFailure } from '../../../domain/store/operation-failure.ts';
+import type { Failure } from '../../../domain/errors.ts';
+import { operationFailure, withoutCreated } from '../../../domain/store/operation-failure.ts';
 import type { Committed, MultiTransaction } from '../../../domain/store/transaction.ts';
 import type { BatchOutcome, FailedOperation, TransactionResults } from '../batch/batch.ts';
 import { respelled } from '../statements/respelled.ts';
@@ -25,8 +26,13 @@ function withRecords({ operations, returnsRecords }: MultiTransaction, done: Tra
   return { ...done, results };
 }
 
-function failureOf({ operations }: MultiTransaction, { operation, fault }: FailedOperation) {
-  if (typeof fault === 'string' || !('outOfBounds' in fault)) return operationFailure(operation, fault);
-  const respell = operations[operation]?.collection.fields[fault.outOfBounds]?.postgres.respell;
-  return operationFailure(operation, { ...fault, sum: respell?.(fault.sum) ?? fault.sum });
+function failureOf({ operations }: MultiTransaction, { operation, fault, added }: FailedOperation): Failure {
+  const { collection } = operations[operation] ?? {};
+  if (typeof fault === 'object' && 'outOfBounds' in fault) {
+    const respell = collection?.fields[fault.outOfBounds]?.postgres.respell;
+    return operationFailure(operation, { ...fault, sum: respell?.(fault.sum) ?? fault.sum });
+  }
+  const creator = (recordId: number) =>
+    operations.findIndex((one, index) => one.collection === collection && added[index] === recordId);
+  return operationFailure(operation, withoutCreated(fault, creator));
 }

@@ -9,7 +9,7 @@ import {
   maxRecordBytes,
   type RecordRef,
 } from '../../../../domain/store/operation.ts';
-import type { OperationFault } from '../../../../domain/store/operation-failure.ts';
+import { type OperationFault, withoutCreated } from '../../../../domain/store/operation-failure.ts';
 import type { StepResult } from '../../../../domain/store/transaction.ts';
 import { sizeOf } from '../../search/search.ts';
 import { PreparedStatements } from '../../statements/prepared-statements.ts';
@@ -62,7 +62,9 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       try {
         transaction.apply(step);
       } catch (error) {
-        throw error instanceof Fault ? new OperationFailed(index, error.fault) : error;
+        if (!(error instanceof Fault)) throw error;
+        const creator = (recordId: number) => transaction.creatorOf(step.place, recordId);
+        throw new OperationFailed(index, withoutCreated(error.fault, creator));
       }
     });
     const { results, effects } = transaction;
@@ -81,6 +83,8 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
     readonly effects: Effect[] = [];
     /** The records that operations have made, by the index of the operation. */
     readonly #made: (number | undefined)[] = [];
+    /** The operations that have created records, by these. */
+    readonly #creators = new Map<string, number>();
     readonly #stamp: Stamp;
     /** Records that operations without an id have changed. */
     #matched = 0;
@@ -99,6 +103,11 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       const result = this.#resultOf(step);
       this.results.push(result);
       this.#made.push('recordId' in result ? result.recordId : undefined);
+    }
+
+    /** Below 0 for a record that the transaction has not created. */
+    creatorOf(place: number, recordId: number): number {
+      return this.#creators.get(keyOf(place, recordId)) ?? -1;
     }
 
     #resultOf(step: StepWrite): StepResult {
@@ -140,6 +149,7 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       const outcome = tableAt(place).create(json, undefined, this.#stamp);
       if (typeof outcome !== 'number') throw faultOf(outcome);
       this.#note({ place, created: outcome, json });
+      this.#creators.set(keyOf(place, outcome), this.results.length);
       const { now: at } = this;
       const whole = tableAt(place).complete(json, outcome);
       return this.#changed({ recordId: outcome, version: 1, createdAt: at, updatedAt: at, json: whole });
@@ -238,6 +248,8 @@ function recordedOf({ encode }: TableWriter, stored: StoredRow): Recorded {
   const { seq, version, created_at: createdAt, updated_at: updatedAt } = stored;
   return { recordId: Number(seq), version: Number(version), createdAt, updatedAt, json: encode({ ...stored }) };
 }
+
+const keyOf = (place: number, recordId: number) => `${place}:${recordId}`;
 
 function withRecord(record: Recorded): StepResult {
   const { recordId, version } = record;
