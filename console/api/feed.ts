@@ -15,6 +15,8 @@ export type Change = {
   /** The name of the key that made it; null without authentication. */
   readonly by: string | null;
   readonly record: ReadonlyMap<string, JsonText>;
+  /** Of an update, what it changed, as it was before; undefined if the server did not store it then. */
+  readonly before: ReadonlyMap<string, JsonText> | undefined;
 };
 
 /** `paused`: the page is hidden. `lost`: the connection is, and is tried again. `refused`: it is not. */
@@ -36,6 +38,7 @@ const retryMs = 15_000;
 
 export function changeOf(text: JsonText): Change {
   const change = members(text);
+  const before = change.get('before');
   const string = (name: string) => JSON.parse(change.get(name) ?? 'null');
   return {
     seq: change.get('seq') ?? '',
@@ -43,6 +46,7 @@ export function changeOf(text: JsonText): Change {
     at: string('at'),
     by: string('by'),
     record: members(change.get('record') ?? '{}'),
+    before: before === undefined ? undefined : members(before),
   };
 }
 

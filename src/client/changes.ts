@@ -3,7 +3,8 @@ import type { ChangesOptions } from './api.ts';
 import type { Declarations } from './declarations.ts';
 import { type FeedOptions, feedOf } from './feed.ts';
 
-type Item = { seq: number; type: string; at?: string; record?: Record<string, unknown> };
+type Row = Record<string, unknown>;
+type Item = { seq: number; type: string; at?: string; record?: Row; before?: Row };
 
 /** `collection` is undefined for all. */
 export function follow(
@@ -18,7 +19,7 @@ export function follow(
         const item = value as Item;
         const [singular] = item.type.split('.');
         const name = collection ?? [...decoder.known].find(([, one]) => one.singular === singular)?.[0] ?? '';
-        if (item.record !== undefined) decoder.record(name, item.record);
+        for (const row of [item.record, item.before]) if (row !== undefined) decoder.record(name, row);
         return item;
       },
       { signal: options.signal },

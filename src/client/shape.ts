@@ -152,5 +152,7 @@ export type Change<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = 
     transaction?: { first: number; size: number };
     /** After the change; of a deletion, the last state. */
     record: RecordOf<Shelf, One>;
+    /** Of an update, what it changed, as it was before. Not in an update of a server before 0.6. */
+    before?: Partial<RecordOf<Shelf, One>>;
   };
 }[Name];

@@ -135,6 +135,11 @@ describe.each(engines)('%s', (engine, newUrl) => {
       [/^change 1 is of a transaction that is not possible$/],
     ],
     [
+      'a state before a creation',
+      [`update changes set before = '{"version":1}' where seq = (select max(seq) from changes where type = 'created')`],
+      [/^\w+ \d+: its last change \(\d+\) has a state before it, and is no update$/],
+    ],
+    [
       'a transaction without its end',
       ['update changes set transaction_first = 1, transaction_size = 3 where seq < 3'],
       [/^change 2 is of a transaction from 1 on, and the change before or after it is missing$/],

@@ -55,9 +55,10 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     const changed = await shelf.publishers.update(made, { name: 'changed' });
     await shelf.publishers.delete(changed);
     const items = await take(changes, 3);
+    const before = { name: 'made', version: 1, updated_at: made.updated_at };
     expect(items).toEqual([
       { seq: expect.any(Number), type: 'publisher.created', at: made.created_at, by: null, record: made },
-      { seq: expect.any(Number), type: 'publisher.updated', at: changed.updated_at, by: null, record: changed },
+      { seq: expect.any(Number), type: 'publisher.updated', at: changed.updated_at, by: null, record: changed, before },
       { seq: expect.any(Number), type: 'publisher.deleted', at: expect.any(String), by: null, record: changed },
     ] as never);
     const [first, second, third] = items.map(({ seq }) => seq);

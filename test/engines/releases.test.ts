@@ -282,6 +282,7 @@ test.each([
       '82d6bcdad65fe565',
       '9cb616875117b07d',
       'd62038522166e259',
+      '844e2b5b86746b2a',
     ],
   ],
   [
@@ -297,6 +298,7 @@ test.each([
       '9cb616875117b07d',
       '17cdb862524b1f02',
       '26e61dc355088a1b',
+      '844e2b5b86746b2a',
     ],
   ],
 ])('the released migrations of %s are unchanged', (_, migrations, released) => {

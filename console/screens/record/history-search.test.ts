@@ -12,6 +12,7 @@ const change = (seq: number, id: number, version: number, type = 'updated'): Cha
     ['id', String(id)],
     ['version', String(version)],
   ]),
+  before: undefined,
 });
 
 /** A feed with these changes; `start` is the change behind which it begins. */

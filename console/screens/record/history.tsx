@@ -11,6 +11,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Value } from '../../parts/value.tsx';
 import { feedSource } from './feed-source.ts';
 import { HistorySearch } from './history-search.ts';
+import { valuesBefore } from './values-before.ts';
 
 export type HistoryProps = { readonly collection: Collection; readonly id: string; readonly row: Row };
 
@@ -36,7 +37,7 @@ export function History({ collection, id, row }: HistoryProps) {
     <section id="drawer-panel" class="drawer-body history" aria-label="History">
       <ol>
         {search.changes.map((change, place) => (
-          <Step key={change.seq} collection={collection} change={change} before={search.changes[place + 1]} />
+          <Step key={change.seq} collection={collection} change={change} earlier={search.changes[place + 1]} />
         ))}
       </ol>
       {state.value === 'searching' ? <p class="soft">Searching the changes {'\u2026'}</p> : null}
@@ -66,13 +67,14 @@ type StepProps = {
   readonly collection: Collection;
   readonly change: Change;
   /** The change before it, if it is known. */
-  readonly before: Change | undefined;
+  readonly earlier: Change | undefined;
 };
 
-function Step({ collection, change: { type, at, by, record }, before }: StepProps) {
+function Step({ collection, change, earlier }: StepProps) {
+  const { type, at, by, record } = change;
   const kind = type.slice(type.lastIndexOf('.') + 1);
-  const columns = columnsOf(collection).filter(({ isOwn, name }) => !isOwn && record.has(name));
-  const changed = columns.filter(({ name }) => before !== undefined && record.get(name) !== before.record.get(name));
+  const before = valuesBefore(change, earlier);
+  const changed = columnsOf(collection).filter(({ isOwn, name }) => !isOwn && record.has(name) && before?.has(name));
   return (
     <li>
       <p>
@@ -88,7 +90,7 @@ function Step({ collection, change: { type, at, by, record }, before }: StepProp
               <dt>{name}</dt>
               <dd>
                 <del>
-                  <Value value={before?.record.get(name)} field={field} />
+                  <Value value={before?.get(name)} field={field} />
                 </del>{' '}
                 <ins>
                   <Value value={record.get(name)} field={field} />

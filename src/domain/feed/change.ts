@@ -19,6 +19,11 @@ export type Change = {
   /** What one record was called when the change was recorded. */
   readonly singular: string;
   readonly record: Recorded;
+  /**
+   * Of an update: the members of the record that it changed, as they were before, as JSON like that of `record`, with `version` and `updated_at`. Undefined for
+   * an update of a release that did not store it.
+   */
+  readonly before?: string | undefined;
 };
 
 /**

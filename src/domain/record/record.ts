@@ -138,11 +138,8 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     },
     encode: ({ recordId, version, createdAt, updatedAt, row }) =>
       `{"id":${recordId}${writeMembers(row)},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`,
-    encodeRecorded: ({ recordId, version, createdAt, updatedAt, json }) => {
-      // The record of the contract begins with the contract's id.
-      const recorded = json.startsWith('{"id":') ? `"external_id":${json.slice(6, -1)}` : json.slice(1, -1);
-      return `{"id":${recordId},${recorded},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`;
-    },
+    encodeRecorded: ({ recordId, version, createdAt, updatedAt, json }) =>
+      `{"id":${recordId},${recordedMembers(json)},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`,
     encodeOnly(fields) {
       const some = encoder(Object.fromEntries(Object.entries(encoders).filter(([key]) => fields.includes(key))));
       return (stored) => some(valuesOf(stored));
@@ -154,6 +151,11 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     parseStored: (json) => read(json, { absent, effort: undefined }, true),
     parsePatch: (json) => read(json, { absent: () => undefined, effort: new Effort() }),
   };
+}
+
+/** The members of recorded JSON, by their names in the production API. The contract's id comes first. */
+export function recordedMembers(json: string): string {
+  return json.startsWith('{"id":') ? `"external_id":${json.slice(6, -1)}` : json.slice(1, -1);
 }
 
 /** The fields whose text is needed. */

@@ -13,6 +13,7 @@ import {
 } from '../../domain/input/parameters.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson } from '../../domain/record/json-schema.ts';
+import { recordedMembers } from '../../domain/record/record.ts';
 import { exactInteger } from '../../exact/integer.ts';
 import { ifNoneMatch } from '../route/etag.ts';
 import { jsonContent, notModified, readFailures } from '../route/operation.ts';
@@ -32,11 +33,13 @@ export function encodeChange({
   collection: { record: shape },
   singular,
   record,
+  before,
 }: Change): string {
   const caller = by === undefined ? 'null' : JSON.stringify(by);
   const whole =
     transaction === undefined ? '' : `"transaction":{"first":${transaction.first},"size":${transaction.size}},`;
-  return `{"seq":${changeNumber},"type":"${singular}.${type}","at":"${at}","by":${caller},${whole}"record":${shape.encodeRecorded(record)}}`;
+  const changed = before === undefined ? '' : `,"before":{${recordedMembers(before)}}`;
+  return `{"seq":${changeNumber},"type":"${singular}.${type}","at":"${at}","by":${caller},${whole}"record":${shape.encodeRecorded(record)}${changed}}`;
 }
 
 /** The query parameters of both feeds. */

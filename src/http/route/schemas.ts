@@ -1,7 +1,7 @@
 /** The named schemas of OpenAPI: a generated client has one type for each. */
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/record/collection.ts';
-import { exactJson } from '../../domain/record/json-schema.ts';
+import { exactJson, type Schema } from '../../domain/record/json-schema.ts';
 import { problemSchema } from './problem.ts';
 import { whereSchema } from './where-schema.ts';
 
@@ -48,6 +48,13 @@ const bulkSchema = Type.Object({
   last_id: int64({ minimum: 1 }),
 });
 
+/** The members of a record that an update may change, the version and the time included. */
+function earlierMembers({ properties }: Schema): TSchema {
+  const { id: _, created_at: __, ...rest } = properties as Readonly<Record<string, Schema>>;
+  const description = 'Only of an update: what it changed, as it was before. Absent in updates of a server before 0.6.';
+  return Type.Unsafe({ type: 'object', description, properties: rest });
+}
+
 function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
   const { schemaName, schema, bodySchema, singular, contract } = collection;
   const shape = collection.record;
@@ -81,6 +88,7 @@ function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
         ),
       ),
       record,
+      before: Type.Optional(earlierMembers(shape.schema)),
     }),
     [names.where]: whereSchema(collection, refTo(names.where)),
   };

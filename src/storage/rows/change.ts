@@ -21,6 +21,7 @@ export const changeColumns = [
   'made_by',
   'transaction_first',
   'transaction_size',
+  'before',
 ] as const;
 
 /** The column of the size is an int4 in PostgreSQL. */
@@ -54,6 +55,7 @@ export function changesOf(collections: readonly Collection[], rows: readonly Cha
       at: String(at),
       by: by === null ? undefined : String(by),
       transaction: transactionOf(row),
+      before: beforeOf(row),
       collection,
       singular: singular === null ? collection.singular : String(singular),
       record: recorded,
@@ -66,6 +68,14 @@ const [firstAt, sizeAt] = [changeColumns.indexOf('transaction_first'), changeCol
 export function transactionOf(row: ChangeRow): ChangeTransaction | undefined {
   const [first = null, size = null] = [row[firstAt], row[sizeAt]];
   return first === null || size === null ? undefined : { first: Number(first), size: Number(size) };
+}
+
+const beforeAt = changeColumns.indexOf('before');
+
+/** Undefined for a change that is no update, and for one of a release that did not store it. */
+export function beforeOf(row: ChangeRow): string | undefined {
+  const before = row[beforeAt] ?? null;
+  return before === null ? undefined : String(before);
 }
 
 /**

@@ -76,3 +76,15 @@ test('so are the numbers in changes and under idempotency keys', () => {
   expect(() => requireRows(idempotencyKeysTable, 1, [key])).toThrow('the id under an idempotency key is -4');
   requireRows(apiKeysTable, 1, [key]);
 });
+
+test('the state before an update is an earlier one', () => {
+  const at = (column: string) => changesTable.columns.indexOf(column);
+  const updated = change.with(at('type'), 'updated').with(at('version'), 2);
+  requireRows(changesTable, 1, [updated.with(at('before'), '{"version":1}')]);
+  expect(() => requireRows(changesTable, 1, [updated.with(at('before'), '{"version":2}')])).toThrow(
+    'Wrong numbers: change 1 has no earlier state before it. Nothing was copied',
+  );
+  expect(() => requireRows(changesTable, 1, [change.with(at('before'), '{"version":1}')])).toThrow(
+    'Wrong numbers: change 1 has a state before it, and is no update.',
+  );
+});

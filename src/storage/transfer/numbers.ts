@@ -2,7 +2,8 @@
 import { StartError } from '../../domain/errors.ts';
 import { highestNumber, isNumber } from '../../domain/feed/feed-history.ts';
 import type { Stored } from '../../domain/record/record.ts';
-import { changeColumns, largestTransaction } from '../rows/change.ts';
+import { beforeOf, changeColumns, largestTransaction } from '../rows/change.ts';
+import { beforeProblem } from '../rows/change-before.ts';
 import type { Outline, OwnTable, TableRow } from './contents.ts';
 
 const isRight = (value: number, last = highestNumber) => value === 0 || (isNumber(value) && value <= last);
@@ -46,12 +47,14 @@ export function requireRows({ name }: OwnTable, lastChange: number, rows: readon
 const [firstAt, sizeAt] = [changeColumns.indexOf('transaction_first'), changeColumns.indexOf('transaction_size')];
 
 function requireChange(last: number, row: TableRow): void {
-  const [changeNumber, , , recordId, version] = row;
+  const [changeNumber, , type, recordId, version] = row;
   if (!isRight(Number(changeNumber), last))
     throw refused(problem('the number of a change', Number(changeNumber), last));
   if (!isRight(Number(recordId))) throw refused(problem(`the id in change ${changeNumber}`, Number(recordId)));
   if (!isRight(Number(version))) throw refused(problem(`the version in change ${changeNumber}`, Number(version)));
   requireTransaction(last, Number(changeNumber), row[firstAt] ?? null, row[sizeAt] ?? null);
+  const wrong = beforeProblem(String(type), Number(version), beforeOf(row) ?? null);
+  if (wrong !== undefined) throw refused(`change ${changeNumber} ${wrong}`);
 }
 
 /** A transaction has at least two changes, and they were all committed. */

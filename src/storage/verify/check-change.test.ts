@@ -12,6 +12,7 @@ const change: LastChange = {
   change: 5,
   type: 'created',
   json: '{"id":1,"name":"one","price":0}',
+  before: null,
 };
 const later = '2026-01-02T03:04:05.679Z';
 
@@ -24,6 +25,8 @@ test.each<[string | undefined, Partial<LastChange>]>([
   ['has another name than its last change (5)', { json: '{"id":1,"name":"two","price":0}' }],
   ['has another id than its last change (5)', { json: '{"id":9007199254740993,"name":"one","price":0}' }],
   ['is there, though its last change (5) is its deletion', { type: 'deleted' }],
+  ['its last change (5) has a state before it, and is no update', { before: '{"version":1}' }],
+  ['its last change (5) has no earlier state before it', { type: 'updated', before: '{"version":1}' }],
   // The declaration was another one then.
   [undefined, { json: '{"id":1,"title":"two","price":0}' }],
   [undefined, { json: '{"id":1,"name":2,"price":0}' }],

@@ -3,12 +3,15 @@
 import { parseJson } from '../../domain/input/json.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Meta, Stored } from '../../domain/record/record.ts';
+import { beforeProblem } from '../rows/change-before.ts';
 
 /** The last change of a record that the feed still has; `json` is the record as it was then. */
 export type LastChange = Meta & {
   readonly change: number;
   readonly type: string;
   readonly json: string;
+  /** As in a change row. */
+  readonly before: string | null;
 };
 
 /** The problem; undefined if they agree. `stored` is undefined if there is no such record. */
@@ -18,6 +21,8 @@ export function changeProblem(
   change: LastChange,
 ): string | undefined {
   const named = `its last change (${change.change})`;
+  const wrong = beforeProblem(change.type, change.version, change.before);
+  if (wrong !== undefined) return `${named} ${wrong}`;
   if (change.type === 'deleted') return stored === undefined ? undefined : `is there, though ${named} is its deletion`;
   if (stored === undefined) return `is missing, though ${named} is not its deletion`;
   if (stored.version !== change.version) return `has version ${stored.version}, and ${named} has ${change.version}`;

@@ -3,6 +3,7 @@ import type { SQL } from 'bun';
 import type { Collection } from '../../domain/record/collection.ts';
 import { identifier, literal } from '../../domain/sql-text.ts';
 import { messageOf, sqlState } from '../postgres/connect/errors.ts';
+import { changeSize } from '../postgres/statements/changes.ts';
 import { bounded, moment } from '../postgres/statements/expressions.ts';
 import { respelled } from '../postgres/statements/respelled.ts';
 import { dialect } from '../postgres/statements/table-sql.ts';
@@ -82,8 +83,8 @@ async function countsOf(sql: SQL, table: string): Promise<readonly [number, numb
 }
 
 const changesStatement = bounded(`
-  select seq, type, record_seq, version, ${moment('created_at')}, ${moment('coalesce(updated_at, at)')}, record,
-    octet_length(record) as _size, _place
+  select seq, type, record_seq, version, ${moment('created_at')}, ${moment('coalesce(updated_at, at)')}, record, before,
+    ${changeSize} as _size, _place
   from unnest($1::bigint[]) with ordinality as _asked(_seq, _place) join changes on seq = _seq`);
 
 /** A cursor has the numbers of the changes: to sort them for each batch anew would take too long. */
@@ -98,7 +99,7 @@ async function* lastChangesIn(sql: SQL, of: Collection): AsyncGenerator<readonly
     for (let rest = fetched.map(([recordId = '']) => recordId); rest.length > 0; ) {
       const rows: unknown[][] = await sql.unsafe(changesStatement, [`{${rest.join(',')}}`]).values();
       if (rows.length === 0) break;
-      yield rows.map(([change, type, recordId, version, createdAt, updatedAt, record]) => ({
+      yield rows.map(([change, type, recordId, version, createdAt, updatedAt, record, before]) => ({
         recordId: Number(recordId),
         version: Number(version),
         createdAt: String(createdAt),
@@ -106,6 +107,7 @@ async function* lastChangesIn(sql: SQL, of: Collection): AsyncGenerator<readonly
         change: Number(change),
         type: String(type),
         json: respelled(of, String(record)),
+        before: before === null ? null : String(before),
       }));
       rest = rest.slice(rest.indexOf(String(rows.at(-1)?.[0])) + 1);
     }

@@ -32,6 +32,7 @@ type ChangeColumns = {
   readonly at: string;
   readonly updated_at: string | null;
   readonly record: string;
+  readonly before: string | null;
 };
 
 function* lastChangesIn(db: Database, { name }: Collection): Generator<readonly LastChange[]> {
@@ -39,7 +40,7 @@ function* lastChangesIn(db: Database, { name }: Collection): Generator<readonly 
     'select max(seq) as seq from changes where collection = ? group by record_seq order by record_seq',
   );
   using get = db.prepare<ChangeColumns, [number]>(
-    'select seq, type, record_seq, version, created_at, at, updated_at, record from changes where seq = ?',
+    'select seq, type, record_seq, version, created_at, at, updated_at, record, before from changes where seq = ?',
   );
   const changes = Iterator.from(last.iterate(name))
     .map(({ seq: recordId }) => get.get(recordId))
@@ -52,5 +53,6 @@ function* lastChangesIn(db: Database, { name }: Collection): Generator<readonly 
     change: row.seq,
     type: row.type,
     json: row.record,
+    before: row.before,
   }));
 }

@@ -38,6 +38,7 @@ export function createdChange(number: number, { recordId, version, createdAt, up
     made_by: null,
     transaction_first: null,
     transaction_size: null,
+    before: null,
   };
   return changeColumns.map((column) => values[column]);
 }

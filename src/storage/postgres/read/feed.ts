@@ -30,8 +30,12 @@ export class PostgresFeed implements Feed {
     const rows = changeRowsIn([first, ...others]);
     const fitting = rows.slice(0, limit);
     const changes = changesOf(this.collections, fitting as ChangeRow[]).map((change) => {
-      const { collection, record } = change;
-      return { ...change, record: { ...record, json: respelled(collection, record.json) } };
+      const { collection, record, before } = change;
+      return {
+        ...change,
+        record: { ...record, json: respelled(collection, record.json) },
+        before: before === undefined ? undefined : respelled(collection, before),
+      };
     });
     const [history, newest] = historyIn(first);
     const more = hasMore(rows, limit);

@@ -180,4 +180,6 @@ export const migrations: readonly (readonly string[])[] = [
   ],
   // The changes of a transaction of several operations: the number of its first change, and how many it has.
   ['alter table changes add column transaction_first bigint, add column transaction_size int'],
+  // What an update changed, as it was before: JSON of those members of the record, with its version and updated_at.
+  ['alter table changes add column before text'],
 ];

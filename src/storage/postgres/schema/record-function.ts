@@ -53,6 +53,7 @@ declare
   _sums text := '';
   _seq bigint;
   _old record;
+  _new record;
   _plan json;
   _one json;
   _all jsonb;
@@ -204,12 +205,12 @@ function updateOne(collection: Collection): string {
   });
   const change = `
           update ${table} set ${values.join(', ')}, version = ${nextVersion}, updated_at = _moment where seq = _seq
-            returning * into _old;
-          _record := ${recordOf(collection)};
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-          values (${name}, 'updated', _seq, _old.version, _old.created_at, _moment, _by, _record);
+            returning * into _new;
+          _record := ${recordOf(collection, '_new')};
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, before)
+          values (${name}, 'updated', _seq, _new.version, _new.created_at, _moment, _by, _record, ${changedMembers(collection)});
           _outcomes := _outcomes || ',' || json_build_object(
-            'version', _old.version, 'createdAt', ${moment('_old.created_at')}, 'json', _record)::text;`;
+            'version', _new.version, 'createdAt', ${moment('_new.created_at')}, 'json', _record)::text;`;
   const checked = `
           _clashes := ${clashes(collection, '_given')};
           if _clashes is not null then
@@ -230,12 +231,22 @@ function checkOne(collection: Collection): string {
   );
 }
 
-/** The record in _old as JSON. Doubles and integers keep all their digits. */
-function recordOf(collection: Shape): string {
+/** The record as JSON. Doubles and integers keep all their digits. */
+function recordOf(collection: Shape, row: '_old' | '_new' = '_old'): string {
   const columns = entriesOf(collection).map(
-    ([key, { postgres }]) => `${postgres.json(`_old.${identifier(key)}`)} as ${identifier(key)}`,
+    ([key, { postgres }]) => `${postgres.json(`${row}.${identifier(key)}`)} as ${identifier(key)}`,
   );
   return `(select row_to_json(_fields)::text from (select ${columns.join(', ')}) as _fields)`;
+}
+
+/** The members of _old that are others in _new, with the version and the time. They are compared as JSON: zero and minus zero are two values. */
+function changedMembers(collection: Shape): string {
+  const members = entriesOf(collection).map(([key, { postgres }]) => {
+    const of = (row: '_old' | '_new') => `to_json(${postgres.json(`${row}.${identifier(key)}`)})::text`;
+    return `case when ${of('_old')} is distinct from ${of('_new')} then ${literal(`${JSON.stringify(key)}:`)} || coalesce(${of('_old')}, 'null') end`;
+  });
+  const always = [`'"version":' || _old.version`, `'"updated_at":"' || ${moment('_old.updated_at')} || '"'`];
+  return `'{' || array_to_string(array[${[...members, ...always].join(', ')}], ',') || '}'`;
 }
 
 function discardOne(collection: Shape): string {

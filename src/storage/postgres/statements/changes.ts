@@ -25,6 +25,9 @@ export const selectedChange = changeColumns
   .map((column) => (moments.includes(column) ? moment(column) : column))
   .join(', ');
 
+/** In bytes. */
+export const changeSize = 'octet_length(record) + coalesce(octet_length(before), 0)';
+
 /**
  * The history, then the changes, from one snapshot: changes become visible in the order of their numbers, so there is no other one up to the
  * last of the history, and a change that was trimmed is never missing unnoticed. $1: only changes after this number. $2: maximum count.
@@ -35,7 +38,7 @@ export const changesStatement = `
     `
     select *, lead(transaction_first) over (order by _place) as _next from (
       select ${selectedChange},
-        octet_length(record) as _size, row_number() over (order by seq) as _place
+        ${changeSize} as _size, row_number() over (order by seq) as _place
       from changes where seq > $1::bigint and collection = any($3::text[]) order by seq limit $2::int
     ) as _read`,
     '$4::bigint',

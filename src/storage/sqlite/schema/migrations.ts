@@ -106,4 +106,6 @@ export const migrations: readonly (readonly Step[])[] = [
     'alter table changes add column transaction_first integer',
     'alter table changes add column transaction_size integer',
   ],
+  // What an update changed, as it was before: JSON of those members of the record, with its version and updated_at.
+  ['alter table changes add column before text'],
 ];

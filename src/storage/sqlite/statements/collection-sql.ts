@@ -139,8 +139,8 @@ export function writeStatements(shape: Shape) {
     get: `select * from ${table} where seq = ?`,
     update: (keys: readonly string[]) =>
       `update or fail ${table} set ${keys.map((key) => `${identifier(key)} = ?, `).join('')}version = ?, updated_at = ? where seq = ?`,
-    updated: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-               values (${name}, 'updated', ?, ?, ?, ?, ?, ?)`,
+    updated: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, before)
+               values (${name}, 'updated', ?, ?, ?, ?, ?, ?, ?)`,
     discard: `delete from ${table} where seq = ?`,
     firstRecordId: `select min(seq) as seq from ${table} where id = ?`,
     lastRecordId: `select coalesce(max(seq), 0) as seq from sqlite_sequence where name = ${name}`,

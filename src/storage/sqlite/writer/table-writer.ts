@@ -9,6 +9,7 @@ import { type Unchanged, withId } from '../../../domain/store/transaction.ts';
 import { membersOf } from '../../../exact/json-text.ts';
 import { contentTag } from '../../content-tag.ts';
 import { gapsIn } from '../file/epoch.ts';
+import { changedMembers } from '../statements/changed-members.ts';
 import { createdStatement, insertStatement, writeStatements } from '../statements/collection-sql.ts';
 import { PreparedStatements } from '../statements/prepared-statements.ts';
 import { type Columns, unbinder } from '../statements/values.ts';
@@ -58,6 +59,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   const checks = openChecks(db, collection);
   const isSelfReferring = collection.references.some(({ to }) => to === name);
   const unbind = unbinder(fields);
+  const membersBefore = changedMembers(fields);
   /** Mutates the row. */
   const encode = (row: Columns) => collection.encode(unbind(row));
   /** The JSON to store: with the contract id, if the collection has one. */
@@ -207,6 +209,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     const { seq: recordId, id, created_at: createdAt } = stored;
     // After a restore, above every version that the lost history can have assigned.
     const version = Math.max(Number(stored.version) + 1, floor);
+    const before = membersBefore(stored, values);
     const changed: string[] = [];
     const bound: Columns[string][] = [];
     keys.forEach((key, index) => {
@@ -219,7 +222,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     const newId = contract === undefined ? '' : String(stored.id);
     const json = encode(stored);
     prepared.of(sql.update(changed)).run(...bound, version, stamp.at, recordId);
-    addUpdated.run(recordId, version, createdAt, stamp.at, stamp.by ?? null, json);
+    addUpdated.run(recordId, version, createdAt, stamp.at, stamp.by ?? null, json, before);
     const updated = { version, createdAt, json };
     return contract === undefined || newId === String(id) ? updated : { ...updated, newId, ...idsAfter(id) };
   }

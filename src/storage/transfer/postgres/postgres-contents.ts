@@ -7,7 +7,7 @@ import type { Stored } from '../../../domain/record/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { storedDeclarationsIn } from '../../postgres/schema/evolution.ts';
-import { selectedChange } from '../../postgres/statements/changes.ts';
+import { changeSize, selectedChange } from '../../postgres/statements/changes.ts';
 import type { Columns } from '../../postgres/statements/columns.ts';
 import { bounded, moment } from '../../postgres/statements/expressions.ts';
 import { respelled } from '../../postgres/statements/respelled.ts';
@@ -99,7 +99,7 @@ async function* recordsIn(sql: SQL, of: Collection): AsyncGenerator<readonly Sto
 
 const changesStatement = bounded(`
   select ${selectedChange},
-    octet_length(record) as _size, row_number() over (order by seq) as _place
+    ${changeSize} as _size, row_number() over (order by seq) as _place
   from changes where seq > $1::bigint order by seq limit $2::int`);
 
 const keysStatement = bounded(`
@@ -119,7 +119,9 @@ async function* tablePages(sql: SQL, { name }: OwnTable): AsyncGenerator<Columns
 
 /** An int8 arrives as text. */
 const integers = ['seq', 'record_seq', 'version', 'transaction_first'];
-const [collectionAt, recordAt] = [changeColumns.indexOf('collection'), changeColumns.indexOf('record')];
+const collectionAt = changeColumns.indexOf('collection');
+/** The columns with JSON. */
+const recordsAt = [changeColumns.indexOf('record'), changeColumns.indexOf('before')];
 
 async function* rowsIn(
   sql: SQL,
@@ -134,6 +136,9 @@ async function* rowsIn(
         return isNumber && value !== null ? Number(value) : value;
       });
       const collection = of.name === 'changes' ? byName.get(String(row[collectionAt])) : undefined;
-      return collection === undefined ? row : row.with(recordAt, respelled(collection, String(row[recordAt])));
+      if (collection === undefined) return row;
+      return row.map((value, at) =>
+        recordsAt.includes(at) && value !== null ? respelled(collection, String(value)) : value,
+      );
     });
 }
