@@ -4,8 +4,8 @@ import { exactInteger } from '../../exact/integer.ts';
 import type { Collection } from '../record/collection.ts';
 import type { FieldValue } from '../types/type.ts';
 import type { TargetOf } from '../where/field-path.ts';
-import { readFilter, readWhereParameter } from '../where/read-parameter.ts';
-import { excessIn, type Filter, type Where } from '../where/where.ts';
+import { readConditions } from '../where/read-parameter.ts';
+import type { Where } from '../where/where.ts';
 import { invalidParameter as invalid, parametersOf, repeatedParameter } from './parameters.ts';
 
 export type Order = { readonly field: string; readonly descending: boolean };
@@ -44,7 +44,7 @@ export const maxSort = 10;
  */
 export function parseQuery(collection: Collection, search: string, targetOf: TargetOf): Query {
   const { columns } = collection;
-  const filters: Filter[] = [];
+  const filters: (readonly [string, string])[] = [];
   const own = new Map<string, string>();
   for (const parameter of parametersOf(search)) {
     const [name, value] = parameter;
@@ -52,13 +52,9 @@ export function parseQuery(collection: Collection, search: string, targetOf: Tar
       const before = own.get(name);
       if (before !== undefined && !listParameters.includes(name)) throw repeatedParameter(name);
       own.set(name, before === undefined ? value : `${before},${value}`);
-    } else addFilter(filters, readFilter(collection, parameter, targetOf, listNames));
+    } else filters.push(parameter);
   }
-  const json = own.get('where');
-  const where: Where = json === undefined ? filters : [...filters, ...readWhereParameter(collection, json, targetOf)];
-  const excess = excessIn(where);
-  if (excess !== undefined)
-    throw invalid('filters', `at most ${excess.most} ${excess.what} together`, String(excess.found));
+  const where = readConditions(collection, filters, own.get('where'), targetOf, listNames);
 
   const parseFields = (parameter: string, list: string, known: readonly string[]) =>
     list.split(',').map((entry) => {
@@ -108,14 +104,4 @@ function firstOfEach(sort: readonly Order[]): readonly Order[] {
 function upToId(sort: readonly Order[]): readonly Order[] {
   const at = sort.findIndex(({ field }) => field === 'id');
   return at < 0 ? sort : sort.slice(0, at + 1);
-}
-
-/** Values of `in` can be repeated, as many client libraries do. */
-function addFilter(filters: Filter[], filter: Filter): void {
-  const pathOf = ({ via = [], field }: Filter) => [...via.map((step) => step.field), field].join('.');
-  const same =
-    filter.operator === 'in' ? filters.findIndex((one) => one.operator === 'in' && pathOf(one) === pathOf(filter)) : -1;
-  const before = filters[same];
-  if (before === undefined) filters.push(filter);
-  else filters[same] = { ...filter, values: [...before.values, ...filter.values] };
 }

@@ -12,7 +12,9 @@ export type FieldPath = {
   readonly via?: readonly Step[];
 };
 
-/** The collection that a path leads to, or why it may not; throws `forbidden` for a caller that may not read it. */
+/**
+ * The collection that a path leads to, or why it may not; throws `forbidden` for a caller that may not read it. The refusal follows the path.
+ */
 export type TargetOf = (name: string) => Filterable | Refusal;
 
 /** The refusal follows the name. */

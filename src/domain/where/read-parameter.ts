@@ -2,15 +2,45 @@
 
 import { Failure, type Problem, withProblems } from '../errors.ts';
 import { parseJson } from '../input/json.ts';
-import { invalidParameter as invalid, unknownParameter } from '../input/parameters.ts';
+import { invalidParameter as invalid, type Parameters, unknownParameter } from '../input/parameters.ts';
 import type { Collection } from '../record/collection.ts';
 import type { Operator } from '../types/type.ts';
 import { fieldPath, type TargetOf } from './field-path.ts';
 import { readWhere } from './read-where.ts';
-import { type Filter, maxFolded, operatorsOf, type Where } from './where.ts';
+import { excessIn, type Filter, maxFolded, operatorsOf, type Where } from './where.ts';
 
-/** `others` are parameters that are no filters. Throws `invalid_query`. */
-export function readFilter(
+/**
+ * The conditions of a query: `filters` are its parameters that are filters, `json` is its `where`, and `others` are the names of all others. Throws
+ * `invalid_query`, with the valid values in its detail, and `forbidden` if a path leads to records that the caller may not read.
+ */
+export function readConditions(
+  collection: Collection,
+  filters: Parameters,
+  json: string | undefined,
+  targetOf: TargetOf,
+  others: readonly string[],
+): Where {
+  const where: Filter[] = [];
+  for (const parameter of filters) addFilter(where, readFilter(collection, parameter, targetOf, others));
+  const all: Where = json === undefined ? where : [...where, ...readWhereParameter(collection, json, targetOf)];
+  const excess = excessIn(all);
+  if (excess !== undefined)
+    throw invalid('filters', `at most ${excess.most} ${excess.what} together`, String(excess.found));
+  return all;
+}
+
+/** Values of `in` can be repeated, as many client libraries do. */
+function addFilter(filters: Filter[], filter: Filter): void {
+  const pathOf = ({ via = [], field }: Filter) => [...via.map((step) => step.field), field].join('.');
+  const same =
+    filter.operator === 'in' ? filters.findIndex((one) => one.operator === 'in' && pathOf(one) === pathOf(filter)) : -1;
+  const before = filters[same];
+  if (before === undefined) filters.push(filter);
+  else filters[same] = { ...filter, values: [...before.values, ...filter.values] };
+}
+
+/** Throws `invalid_query`. */
+function readFilter(
   collection: Collection,
   [name, text]: readonly [name: string, text: string],
   targetOf: TargetOf,
@@ -45,7 +75,7 @@ export function readFilter(
 }
 
 /** Throws `invalid_query`. */
-export function readWhereParameter(collection: Collection, text: string, targetOf: TargetOf): Where {
+function readWhereParameter(collection: Collection, text: string, targetOf: TargetOf): Where {
   try {
     parseJson(text);
   } catch {

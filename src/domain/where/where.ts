@@ -107,6 +107,17 @@ export function excessIn(where: Where): Excess | undefined {
   return amounts.find(({ found, most }) => found > most);
 }
 
+/** The fields of the record itself that the conditions compare. */
+export function fieldsIn(where: Where): readonly string[] {
+  const fields = where.flatMap((condition) => {
+    if (!isFilter(condition)) return ('any' in condition ? condition.any : [condition.not]).flatMap(fieldsIn);
+    const { via: [step] = [], field, other } = condition;
+    if (step !== undefined) return [step.field];
+    return other === undefined ? [field] : [field, other];
+  });
+  return [...new Set(fields)];
+}
+
 /** The same text for the same conditions in any order. */
 export function whereText(where: Where): string {
   return `[${where.map(conditionText).sort().join()}]`;

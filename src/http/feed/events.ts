@@ -4,7 +4,7 @@ import { Failure } from '../../domain/errors.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import { readFailures } from '../route/operation.ts';
 import type { Route } from '../route/route.ts';
-import { changeNumber, feedQueries, readFeedQuery, requireCollection } from './changes.ts';
+import { changeNumber, feedQueries, readFeedQuery, requireCollection } from './feed-query.ts';
 import type { LiveFeed } from './live-feed.ts';
 
 const headers = {
@@ -22,7 +22,7 @@ const ticket = {
 };
 
 export function eventsRoute(collections: readonly Collection[], feed: LiveFeed): Route {
-  const { after, collection } = feedQueries(collections);
+  const { after, collection, where } = feedQueries(collections);
   const [{ singular } = { singular: 'record' }] = collections;
   const example = `id: 41\nevent: ${singular}.created\ndata: {"seq":41,"type":"${singular}.created","at":"...","record":{}}\n\n`;
   return {
@@ -35,7 +35,12 @@ export function eventsRoute(collections: readonly Collection[], feed: LiveFeed):
       tag: 'v2 changes',
       summary: 'Stream changes as they are committed (server-sent events)',
       problems: true,
-      queries: [{ ...after, description: 'Changes after this one; if absent, from now on.' }, collection, ticket],
+      queries: [
+        { ...after, description: 'Changes after this one; if absent, from now on.' },
+        collection,
+        where,
+        ticket,
+      ],
       headers: [
         {
           name: 'Last-Event-ID',
@@ -55,8 +60,8 @@ export function eventsRoute(collections: readonly Collection[], feed: LiveFeed):
     },
     handle: async (call) => {
       const { request, search, caller } = call;
-      const query = readFeedQuery(collections, search, ['after', 'collection', 'ticket']);
-      requireCollection(caller, query.collection);
+      const query = readFeedQuery(collections, search, ['after', 'collection', 'where', 'ticket']);
+      requireCollection(caller, query.selection);
       const lastEventId = request.header('last-event-id');
       const position = lastEventId === null ? query.after : changeNumber(lastEventId);
       if (lastEventId !== null && position === undefined) {
@@ -67,7 +72,7 @@ export function eventsRoute(collections: readonly Collection[], feed: LiveFeed):
       return {
         status: 200,
         headers,
-        body: await feed.listen(position, query.collection, call.client, () => call.stillMay()),
+        body: await feed.listen(position, query.selection, call.client, () => call.stillMay()),
         size: undefined,
         shared: true,
       };

@@ -1,14 +1,14 @@
 /** One client of the live feed: a position in the order of changes. The connection pulls the next batch when it has room. */
 
 import type { Bytes } from '../../domain/bytes.ts';
-import type { Collection } from '../../domain/record/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Live } from '../../wire/answer/reply.ts';
+import type { Selection } from './selection.ts';
 import { type Batch, encode, positionText } from './sse.ts';
 
 export type Source = {
   /** The next batch, synchronously if its events are in memory; undefined if there is none yet. */
-  after(position: number, of: Collection | undefined): Soon<Batch> | undefined;
+  after(position: number, selection: Selection): Soon<Batch> | undefined;
   leave(listener: Listener): void;
 };
 
@@ -23,7 +23,7 @@ export class Listener implements Live {
 
   constructor(
     readonly source: Source,
-    readonly of: Collection | undefined,
+    readonly selection: Selection,
     readonly stillMay: () => Promise<boolean>,
     position: number,
     first: string,
@@ -47,7 +47,7 @@ export class Listener implements Live {
     this.#first = undefined;
     if (first !== undefined && !this.#ended) return { done: false, value: encode(first) };
     while (!this.#ended) {
-      const batch = this.source.after(this.#position, this.of);
+      const batch = this.source.after(this.#position, this.selection);
       if (batch === undefined) {
         const isHeartbeat = await new Promise<boolean>((resolve) => (this.#waiting = resolve));
         if (isHeartbeat && !this.#ended) return { done: false, value: encode(positionText(this.#position)) };

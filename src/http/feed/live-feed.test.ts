@@ -1,5 +1,5 @@
 /** The live feed when the database trims or loses changes, which happens rarely. */
-import { expect, spyOn, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
 import type { Change, ChangeTransaction } from '../../domain/feed/change.ts';
@@ -9,6 +9,7 @@ import type { Client } from '../../domain/store/client.ts';
 import { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { LiveFeed } from './live-feed.ts';
+import { everything, type Selection, selectionOf } from './selection.ts';
 import { batchLength } from './sse.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -39,7 +40,7 @@ function table() {
   } as unknown as Feed;
   return {
     feed,
-    add: (count: number, transaction?: ChangeTransaction) => {
+    add: (count: number, transaction?: ChangeTransaction, more: Partial<Change> = {}) => {
       for (let n = 0; n < count; n++)
         changes.push({
           changeNumber: ++last,
@@ -50,6 +51,7 @@ function table() {
           collection: items,
           singular: 'item',
           record,
+          ...more,
         });
     },
     /** Of a collection that is not declared. */
@@ -85,7 +87,7 @@ const ids = (text: string) => [...text.matchAll(/^id: (\d+)\nevent: (\S+)/gm)].m
 
 test('changes that are trimmed before a listener gets them become a resync', async () => {
   const changes = table();
-  const listener = await feedOver(changes.feed).listen(undefined, undefined, 'client');
+  const listener = await feedOver(changes.feed).listen(undefined, everything, 'client');
   expect(await receive(listener)).toContain('id: 0\n');
   changes.add(2);
   changes.wake();
@@ -106,7 +108,7 @@ test('listeners that got changes that the database has lost are disconnected, to
   const changes = table();
   const feed = feedOver(changes.feed);
   changes.add(5);
-  const listener = await feed.listen(undefined, undefined, 'client');
+  const listener = await feed.listen(undefined, everything, 'client');
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
   expect(await receive(listener)).toContain('id: 5\n');
@@ -116,7 +118,7 @@ test('listeners that got changes that the database has lost are disconnected, to
   heartbeat();
   // The heartbeat itself may still arrive.
   if ((await next) !== 'the end') expect(await receive(listener)).toBe('the end');
-  const again = await feed.listen(5, undefined, 'client');
+  const again = await feed.listen(5, everything, 'client');
   expect(ids(await receive(again))).toEqual(['3 resync']);
   again.return();
   expect(feed.slots.used).toBe(0);
@@ -126,7 +128,7 @@ test('a listener without access is disconnected at the next heartbeat', async ()
   const every = spyOn(globalThis, 'setInterval');
   let may = true;
   const feed = feedOver(table().feed);
-  const listener = await feed.listen(undefined, undefined, 'client', async () => may);
+  const listener = await feed.listen(undefined, everything, 'client', async () => may);
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
   await receive(listener);
@@ -144,7 +146,7 @@ test('a listener that gets no change learns how far the feed has looked, at once
   const changes = table();
   changes.add(5);
   const feed = feedOver(changes.feed);
-  const all = await feed.listen(undefined, undefined, 'client');
+  const all = await feed.listen(undefined, everything, 'client');
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
   await receive(all);
@@ -152,7 +154,10 @@ test('a listener that gets no change learns how far the feed has looked, at once
   changes.wake();
   await receive(all);
   // The first position is in the table alone, the other one in memory.
-  const quiet = [await feed.listen(1, users, 'client'), await feed.listen(6, users, 'client')];
+  const quiet = [
+    await feed.listen(1, selectionOf(users), 'client'),
+    await feed.listen(6, selectionOf(users), 'client'),
+  ];
   for (const listener of quiet) {
     await receive(listener);
     expect(await receive(listener)).toBe(': still here\nid: 8\n\n');
@@ -176,7 +181,7 @@ test('a listener that is far behind catches up part by part, without repetition'
   const changes = table();
   changes.add(25_000);
   const feed = feedOver(changes.feed);
-  const [slow, live] = [await feed.listen(0, undefined, 'client'), await feed.listen(undefined, undefined, 'client')];
+  const [slow, live] = [await feed.listen(0, everything, 'client'), await feed.listen(undefined, everything, 'client')];
   changes.add(1200);
   changes.wake();
   for (const [listener, from] of [
@@ -206,7 +211,7 @@ test('a transaction is sent in one part, from the table and from memory', async 
     changes.add(1);
   };
   add(0);
-  const [behind, live] = [await feed.listen(0, undefined, 'client'), await feed.listen(10, undefined, 'client')];
+  const [behind, live] = [await feed.listen(0, everything, 'client'), await feed.listen(10, everything, 'client')];
   add(10);
   changes.wake();
   const numbers = (text: string) => ids(text).map((one) => Number.parseInt(one, 10));
@@ -224,7 +229,7 @@ test('the limit on listeners is that of the process, also for listeners that com
   const slots = openSlots();
   const [one, other] = [feedOver(feed, slots), feedOver(feed, slots)];
   const came = await Promise.allSettled(
-    Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? one : other).listen(undefined, undefined, `client ${n}`)),
+    Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? one : other).listen(undefined, everything, `client ${n}`)),
   );
   const listeners = came.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   expect(listeners).toHaveLength(10);
@@ -236,14 +241,14 @@ test('the limit on listeners is that of the process, also for listeners that com
 
 test('a listener that cannot begin does not count', async () => {
   const feed = feedOver({ history: () => Promise.reject(new Error('lost')) } as unknown as Feed);
-  await feed.listen(undefined, undefined, 'client').catch(() => {});
+  await feed.listen(undefined, everything, 'client').catch(() => {});
   expect(feed.slots.used).toBe(0);
 });
 
 test('a feed without listeners keeps no timer', async () => {
   const [started, cleared] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')];
   try {
-    const listener = await feedOver(table().feed).listen(undefined, undefined, 'client');
+    const listener = await feedOver(table().feed).listen(undefined, everything, 'client');
     expect(started.mock.results).toHaveLength(1);
     listener.return();
     expect(cleared.mock.calls[0]?.[0] === started.mock.results[0]?.value).toBe(true);
@@ -251,4 +256,84 @@ test('a feed without listeners keeps no timer', async () => {
     started.mockRestore();
     cleared.mockRestore();
   }
+});
+
+describe('listeners with a filter', () => {
+  const named = (name: string): Selection => selectionOf(items, [{ field: 'name', operator: 'eq', values: [name] }]);
+  const json = (name: string) => `{"id":1,"name":"${name}","price":1}`;
+  const update = (name: string, before: string | undefined): Partial<Change> => ({
+    type: 'updated',
+    record: { ...record, json: json(name) },
+    before: before === undefined ? undefined : `{"name":"${before}","version":1,"updated_at":"${at}"}`,
+  });
+  const matchingFeed = (feed: Feed) =>
+    new LiveFeed(
+      feed,
+      ({ changeNumber }, match) => `${changeNumber} ${match ?? 'all'}`,
+      () => {},
+      openSlots(),
+    );
+  const sent = (text: string) => [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => data);
+
+  test('get the changes that concern them, from the table and from memory', async () => {
+    const changes = table();
+    const add = () => {
+      changes.add(1, undefined, { record: { ...record, json: json('x') } });
+      changes.add(1, undefined, update('y', 'x'));
+      changes.add(1, undefined, update('y', 'y'));
+      changes.add(1, undefined, { type: 'deleted', record: { ...record, json: json('y') } });
+    };
+    add();
+    const feed = matchingFeed(changes.feed);
+    const live = await feed.listen(undefined, named('x'), 'client');
+    const behind = await feed.listen(0, named('y'), 'client');
+    add();
+    changes.wake();
+    await receive(live);
+    expect(sent(await receive(live))).toEqual(['5 entered', '6 left']);
+    await receive(behind);
+    const found: (string | undefined)[] = [];
+    while (found.length < 6) found.push(...sent(await receive(behind)));
+    expect(found).toEqual(['2 entered', '3 stayed', '4 left', '6 entered', '7 stayed', '8 left']);
+    for (const listener of [live, behind]) listener.return();
+  });
+
+  test('read each record once, however many filters there are', async () => {
+    const changes = table();
+    const feed = matchingFeed(changes.feed);
+    const listeners = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => feed.listen(undefined, named(`x${n % 5}`), `client ${n}`)),
+    );
+    await Promise.all(listeners.map(receive));
+    const reading = spyOn(items.record, 'encodeRecorded');
+    const coming = listeners.map(receive);
+    changes.add(1, undefined, update('x1', 'x2'));
+    changes.add(1, undefined, update('x3', 'x4'));
+    changes.wake();
+    const [first, second, third, fourth] = (await Promise.all(coming.filter((_, n) => n % 5 > 0))).map(sent);
+    expect([first, second, third, fourth]).toEqual([['1 entered'], ['1 left'], ['2 entered'], ['2 left']]);
+    expect(reading).toHaveBeenCalledTimes(2);
+    reading.mockRestore();
+    for (const listener of listeners) listener.return();
+  });
+
+  test('read the list again if a change does not say what was before it', async () => {
+    const changes = table();
+    changes.add(2, undefined, { record: { ...record, json: json('x') } });
+    changes.add(1, undefined, update('x', undefined));
+    const feed = matchingFeed(changes.feed);
+    const [live, behind] = [await feed.listen(3, named('x'), 'client'), await feed.listen(0, named('x'), 'client')];
+    await receive(behind);
+    expect(ids(await receive(behind))).toEqual(['3 resync']);
+    changes.add(1, undefined, update('x', undefined));
+    changes.add(1, undefined, { record: { ...record, json: json('x') } });
+    changes.wake();
+    await receive(live);
+    expect(ids(await receive(live))).toEqual(['5 resync']);
+    expect(ids(await receive(behind))).toEqual(['5 resync']);
+    changes.add(1, undefined, update('x', 'y'));
+    changes.wake();
+    expect(sent(await receive(live))).toEqual(['6 entered']);
+    for (const listener of [live, behind]) listener.return();
+  });
 });

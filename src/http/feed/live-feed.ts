@@ -6,16 +6,18 @@
 
 import { Failure } from '../../domain/errors.ts';
 import type { Change } from '../../domain/feed/change.ts';
+import type { Match } from '../../domain/feed/change-filter.ts';
+import { type States, statesOf } from '../../domain/feed/change-states.ts';
 import type { Feed } from '../../domain/feed/feed.ts';
 import { resyncPoint } from '../../domain/feed/feed-history.ts';
-import type { Collection } from '../../domain/record/collection.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Client } from '../../domain/store/client.ts';
 import type { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { Listener } from './listener.ts';
-import { RecentEvents } from './recent-events.ts';
-import { type Batch, batchLength, batchOf, type Event, encode, eventText, resyncText, welcomeText } from './sse.ts';
+import { type RecentEvent, RecentEvents } from './recent-events.ts';
+import { matching, type Selection } from './selection.ts';
+import { type Batch, batchLength, batchOf, encode, eventText, resyncText, welcomeText } from './sse.ts';
 
 const readAtOnce = 500;
 /** In time for proxies and clients, which drop a connection that is silent for long. */
@@ -29,23 +31,25 @@ export class LiveFeed {
   #unfollow: (() => void) | undefined;
   #reading = false;
   #stale = false;
-  /** Shared by all listeners at the same position. */
+  /** Shared by all listeners at the same position that get the same changes. */
   readonly #batches = new Map<string, Batch>();
+  /** Shared by all filters: a record is read once. */
+  readonly #states = new Map<Change, States>();
   readonly #reads = new Map<string, Promise<Batch>>();
 
   constructor(
     readonly feed: Feed,
     /** The data of a change's event. */
-    readonly encode: (change: Change) => string,
+    readonly encode: (change: Change, match?: Match) => string,
     readonly report: (error: unknown) => void,
     /** Limits the listeners of all threads of the process, per client. */
     readonly slots: Shares<Client>,
   ) {}
 
-  /** Streams the changes after `after`, or from now on, of one collection or of all. Rejects with `overloaded`. */
+  /** Streams the changes after `after`, or from now on. Rejects with `overloaded`. */
   async listen(
     after: number | undefined,
-    of: Collection | undefined,
+    selection: Selection,
     client: Client,
     stillMay: () => Promise<boolean> = async () => true,
   ): Promise<Live> {
@@ -63,7 +67,7 @@ export class LiveFeed {
     const moved = after === undefined ? undefined : resyncPoint(history, after);
     const position = moved ?? after ?? history.last;
     const first = moved === undefined ? welcomeText(position) : resyncText(position);
-    const listener = new Listener(this, of, stillMay, position, first);
+    const listener = new Listener(this, selection, stillMay, position, first);
     this.#listeners.set(listener, slot);
     if (this.#unfollow === undefined) this.#follow(history.last);
     return listener;
@@ -80,16 +84,16 @@ export class LiveFeed {
     this.#recent.startAt(this.#recent.to);
   }
 
-  after(position: number, of: Collection | undefined): Soon<Batch> | undefined {
+  after(position: number, selection: Selection): Soon<Batch> | undefined {
     if (position >= this.#recent.to) return undefined;
-    const key = `${position} ${of?.name ?? ''}`;
+    const key = `${position} ${selection.key}`;
     if (position >= this.#recent.from) {
-      // Listeners that are woken together share a batch; it is dropped after that.
-      if (this.#batches.size === 0) setImmediate(() => this.#batches.clear());
-      return once(this.#batches, key, () => this.#recent.after(position, of?.name));
+      // Listeners that are woken together share batches and states; these are dropped after that.
+      if (this.#batches.size === 0) setImmediate(() => this.#forget());
+      return once(this.#batches, key, () => this.#recentBatch(position, selection));
     }
     return once(this.#reads, key, () => {
-      const batch = this.#read(position, of);
+      const batch = this.#read(position, selection);
       batch.catch(this.report).finally(() => this.#reads.delete(key));
       return batch;
     });
@@ -162,29 +166,61 @@ export class LiveFeed {
     this.#wakeAll();
   }
 
-  #wakeAll(): void {
+  #forget(): void {
     this.#batches.clear();
+    this.#states.clear();
+  }
+
+  #wakeAll(): void {
+    this.#forget();
     for (const listener of this.#listeners.keys()) listener.wake(false);
   }
 
-  async #read(position: number, of: Collection | undefined): Promise<Batch> {
+  #recentBatch(position: number, { of, filter }: Selection): Batch {
+    const { to } = this.#recent;
+    const events = this.#recent.after(position);
+    const own = of === undefined ? events : events.filter(({ change }) => change.collection.name === of.name);
+    if (filter === undefined) return batchOf(own, to);
+    const found = matching(
+      own.map(({ change }) => change),
+      filter,
+      (change) => once(this.#states, change, () => statesOf(change)),
+    );
+    return this.#matchingBatch(found, to, to);
+  }
+
+  async #read(position: number, { of, filter }: Selection): Promise<Batch> {
     const { changes, history, to } = await this.feed.changes(position, readAtOnce, of, batchLength);
     const resyncAt = resyncPoint(history, position);
-    if (resyncAt !== undefined) return { bytes: encode(resyncText(resyncAt)), to: resyncAt };
+    if (resyncAt !== undefined) return resyncBatch(resyncAt);
+    if (filter !== undefined) return this.#matchingBatch(matching(changes, filter), to, history.last);
     return batchOf(
       changes.map((change) => this.#eventOf(change)),
       to,
     );
   }
 
-  #eventOf(change: Change): Event {
-    const { changeNumber, transaction, type, collection, singular } = change;
-    const text = eventText(changeNumber, `${singular}.${type}`, this.encode(change));
-    return { changeNumber, transaction, collection: collection.name, text };
+  /** `end` is how far was looked, and `last` the change after which a listener continues that has to read the list again. */
+  #matchingBatch(found: ReturnType<typeof matching>, end: number, last: number): Batch {
+    if ('unknown' in found) return resyncBatch(last);
+    return batchOf(
+      found.map(({ change, match }) => this.#eventOf(change, match)),
+      end,
+    );
+  }
+
+  #eventOf(change: Change, match?: Match): RecentEvent {
+    const { changeNumber, transaction, type, singular } = change;
+    const text = eventText(changeNumber, `${singular}.${type}`, this.encode(change, match));
+    return { changeNumber, transaction, change, text };
   }
 }
 
-function once<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+function resyncBatch(position: number): Batch {
+  return { bytes: encode(resyncText(position)), to: position };
+}
+
+function once<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
   const found = known.get(key);
   if (found !== undefined) return found;
   const made = make();

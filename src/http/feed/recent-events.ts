@@ -1,11 +1,15 @@
 /** The last changes, as events in memory. */
-import { type Batch, batchOf, type Event } from './sse.ts';
+import type { Change } from '../../domain/feed/change.ts';
+import type { Event } from './sse.ts';
+
+/** An event with its change, for filters. */
+export type RecentEvent = Event & { readonly change: Change };
 
 const most = { events: 10_000, length: 8 * 1024 * 1024 };
 
 export class RecentEvents {
   /** Every event after `from`, up to `to`. */
-  #events: Event[] = [];
+  #events: RecentEvent[] = [];
   #length = 0;
   #from = 0;
   #to = 0;
@@ -26,28 +30,25 @@ export class RecentEvents {
   }
 
   /** `events` must be all events up to `to`. */
-  add(events: readonly Event[], to: number): void {
+  add(events: readonly RecentEvent[], to: number): void {
     for (const event of events) {
       this.#events.push(event);
-      this.#length += event.text.length;
+      this.#length += lengthOf(event);
     }
     this.#to = to;
     let old = 0;
     while (this.#events.length - old > most.events || this.#length > most.length) {
-      this.#from = this.#events[old]?.changeNumber ?? this.#to;
-      this.#length -= this.#events[old]?.text.length ?? 0;
+      const event = this.#events[old];
+      this.#from = event?.changeNumber ?? this.#to;
+      this.#length -= event === undefined ? 0 : lengthOf(event);
       old++;
     }
     this.#events.splice(0, old);
   }
 
-  /** `collection` is a name; undefined for all. */
-  after(position: number, collection: string | undefined): Batch {
-    const events = this.#events.slice(this.#indexAfter(position));
-    return batchOf(
-      collection === undefined ? events : events.filter((event) => event.collection === collection),
-      this.#to,
-    );
+  /** In their order. */
+  after(position: number): readonly RecentEvent[] {
+    return this.#events.slice(this.#indexAfter(position));
   }
 
   #indexAfter(position: number): number {
@@ -60,4 +61,9 @@ export class RecentEvents {
     }
     return low;
   }
+}
+
+/** The text has the record a second time. */
+function lengthOf({ text, change }: RecentEvent): number {
+  return text.length + change.record.json.length;
 }

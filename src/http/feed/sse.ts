@@ -2,11 +2,8 @@
 import type { Bytes } from '../../domain/bytes.ts';
 import { type Change, wholeTransactions } from '../../domain/feed/change.ts';
 
-/** One change as an event. `collection` is the name. */
-export type Event = Pick<Change, 'changeNumber' | 'transaction'> & {
-  readonly collection: string;
-  readonly text: string;
-};
+/** One change as an event. */
+export type Event = Pick<Change, 'changeNumber' | 'transaction'> & { readonly text: string };
 /** Events after one position in the order of changes, and the position after them. */
 export type Batch = { readonly bytes: Bytes; readonly to: number };
 
@@ -26,15 +23,27 @@ export function encode(text: string): Bytes {
  * is `end`.
  */
 export function batchOf(events: readonly Event[], end: number): Batch {
-  let text = '';
-  for (const [index, event] of events.entries()) {
-    text += event.text;
-    if (text.length < batchLength) continue;
-    const { kept } = wholeTransactions(events.slice(0, index + 1), events[index + 1]?.transaction?.first);
-    const whole = kept.length > index ? text : kept.map((one) => one.text).join('');
-    return { bytes: encode(whole), to: kept.at(-1)?.changeNumber ?? end };
-  }
-  return { bytes: encode(text), to: end };
+  let count = 0;
+  for (let length = 0; count < events.length && length < batchLength; count++)
+    length += events[count]?.text.length ?? 0;
+  const next = events[count];
+  if (next === undefined) return batchUpTo(events, end);
+  const { kept, isPartial } = wholeTransactions(events.slice(0, count), next.transaction?.first);
+  const last = kept.at(-1);
+  return batchUpTo(kept, last === undefined || isPartial ? (last?.changeNumber ?? end) : endOf(last));
+}
+
+function batchUpTo(events: readonly Event[], to: number): Batch {
+  const last = events.at(-1);
+  const text = events.map((event) => event.text).join('');
+  // The end of the transaction is of another collection, or does not match: the client learns that it has its part of it.
+  const isWhole = last !== undefined && last.changeNumber < endOf(last) && endOf(last) <= to;
+  return { bytes: encode(isWhole ? text + positionText(to) : text), to };
+}
+
+/** The last number of the transaction, or of the change alone. */
+function endOf({ changeNumber, transaction }: Event): number {
+  return transaction === undefined ? changeNumber : transaction.first + transaction.size - 1;
 }
 
 export function eventText(changeNumber: number, type: string, data: string): string {

@@ -87,6 +87,12 @@ function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
           { description: 'Only for a change of a transaction of several operations.' },
         ),
       ),
+      match: Type.Optional(
+        Type.Unsafe<string>({
+          ...oneOf(['entered', 'stayed', 'left']),
+          description: 'Only with a filter: what the change does to the list of the records that match.',
+        }),
+      ),
       record,
       before: Type.Optional(earlierMembers(shape.schema)),
     }),
@@ -105,6 +111,12 @@ export function allSchemas(collections: readonly Collection[]): Readonly<Record<
       partial: Type.Optional(
         Type.Literal(true, {
           description: 'The page ends inside a transaction that is larger than a page. Absent otherwise.',
+        }),
+      ),
+      more: Type.Optional(
+        Type.Literal(true, {
+          description:
+            'Only with a filter: the server has not looked at every change yet, so the page may have none though more follow. Absent otherwise.',
         }),
       ),
     }),

@@ -1,0 +1,51 @@
+/** The values of a record before and after a change, for filters. */
+
+import { type JsonText, kindOf, membersOf } from '../../exact/json-text.ts';
+import type { Collection } from '../record/collection.ts';
+import { recordedMembers } from '../record/record.ts';
+import { type Field, type FieldValue, filterKind } from '../types/type.ts';
+import type { Change } from './change.ts';
+
+/**
+ * By their names in the production API. A field is missing if its value is not known: the change was recorded under another declaration, or by a release
+ * that did not store the state before an update.
+ */
+export type KnownValues = Readonly<Record<string, FieldValue>>;
+
+/** Undefined where there is no record. */
+export type States = { readonly before: KnownValues | undefined; readonly after: KnownValues | undefined };
+
+export function statesOf({ type, collection, record, before }: Change): States {
+  const values: Record<string, FieldValue> = {};
+  read(collection, collection.record.encodeRecorded(record), values);
+  if (type === 'created') return { before: undefined, after: values };
+  if (type === 'deleted') return { before: values, after: undefined };
+  if (before === undefined) return { before: constantOf(values), after: values };
+  const earlier = { ...values };
+  read(collection, `{${recordedMembers(before)}}`, earlier);
+  return { before: earlier, after: values };
+}
+
+/** What no update changes. */
+function constantOf({ id, created_at }: KnownValues): KnownValues {
+  return id === undefined || created_at === undefined ? {} : { id, created_at };
+}
+
+/** Members that are no fields any more are ignored. */
+function read({ columns }: Collection, record: JsonText, into: Record<string, FieldValue>): void {
+  for (const [key, text] of membersOf(record)) {
+    const field = columns.get(key)?.field;
+    const value = field === undefined ? undefined : valueIn(field, text);
+    if (value === undefined) delete into[key];
+    else into[key] = value;
+  }
+}
+
+/** Undefined for a value of another type. Its bounds do not matter: they may have been others. */
+function valueIn({ takesText, filter }: Field, text: JsonText): FieldValue | undefined {
+  const kind = kindOf(text);
+  if (kind === 'null') return null;
+  if (takesText) return filter.has === undefined || kind === 'array' ? text : undefined;
+  if (kind !== filterKind(filter)) return undefined;
+  return filter.parse(kind === 'string' ? JSON.parse(text) : text);
+}
