@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { collection } from '../domain/record/collection.ts';
 import type { Declarations } from '../domain/record/declaration.ts';
+import type { IssuerState } from '../http/access/issuer.ts';
 import { LastHour } from '../http/observe/last-hour.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { openOnThread } from '../storage/open.ts';
@@ -9,6 +10,7 @@ import { type Calls, callsOf, serveCalls } from '../threads/calls.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import { remoteTickets } from '../threads/remote-tickets.ts';
 import type { TlsFiles } from '../wire/port/tls.ts';
+import { issuersOverMain } from './issuers/issuers.ts';
 import { logOverMain } from './log/log-writer.ts';
 import { guardHeap } from './process/heap-guard.ts';
 import { usableMemory } from './process/memory-limit.ts';
@@ -47,6 +49,8 @@ export type ThreadCalls = ReportCalls & {
   ready(): Promise<void>;
   drain(): void;
   renew(tls: TlsFiles): void;
+  /** An issuer of tokens was read. */
+  adoptIssuer(name: string, state: IssuerState): void;
   /** Accepts no more requests, waits for those in flight, and closes its part of the database. */
   stop(withinMs: number): Promise<void>;
   /** Ends the wait of `stop`. */
@@ -84,7 +88,8 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
     if ('take' in data) writer.take(data.take);
     else writer.lose(new Error(data.lose));
   };
-  const makeApp = await appMaker({ ...config, collections, version, logTo });
+  const issuers = issuersOverMain(config.access.oidcIssuer.value ?? [], main);
+  const makeApp = await appMaker({ ...config, collections, version, logTo }, issuers);
   const load = loadOf(config, files, state);
   const app = makeApp(store, { state, load, metrics, hour, figures: () => main.figures(), parseWhenNeeded: true });
   const address = { hostname: config.server.host, port, sharePort: true };
@@ -105,6 +110,7 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
       listening.drain();
     },
     renew: (renewed) => listening.renew(renewed),
+    adoptIssuer: (name, known) => issuers.find((issuer) => issuer.name === name)?.adopt(known),
     async stop(withinMs) {
       figures?.stop();
       await listening.stop(withinMs, hurry.signal);

@@ -4,10 +4,13 @@
 export const scopes = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
+/** What the issuer of a token says about its subject: the members of its payload. Verified, and of any type. */
+export type Claims = Readonly<Record<string, unknown>>;
+
 export type Caller = {
   /** The same on every request; contains no space. */
   readonly id: string;
-  /** For the log and for changes. That of a token begins with `jwt:`, which no name of an API key can have. */
+  /** For the log and for changes. That of a token begins with `jwt:` or `oidc:`, as no name of an API key does. */
   readonly name: string;
   readonly scope: Scope;
   /** Undefined for all collections. */
@@ -16,6 +19,8 @@ export type Caller = {
   readonly expiresAt?: number;
   /** For a token, which is not stored; absent for an API key, which is looked up. */
   readonly isToken?: true;
+  /** Absent for an API key. */
+  readonly claims?: Claims;
 };
 
 /** The caller where no authentication is required. */

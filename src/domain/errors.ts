@@ -168,6 +168,12 @@ export const failures = {
     retryAfter: 1,
   },
   not_ready: { status: 503, title: 'The database does not answer', hint: 'retry shortly', retryAfter: 1 },
+  issuer_unavailable: {
+    status: 503,
+    title: 'The issuer of the token cannot be asked for its key',
+    hint: 'retry shortly, or use an API key',
+    retryAfter: 5,
+  },
   unsupported_version: { status: 505, title: 'Unsupported HTTP version', hint: 'use HTTP/1.1' },
 } as const satisfies Record<string, Declared>;
 

@@ -12,6 +12,7 @@ import { corsOf } from './access/cors.ts';
 import { type DocsMode, describing } from './access/docs-mode.ts';
 import { Guard } from './access/guard.ts';
 import { originCheck } from './access/host-and-origin.ts';
+import type { Issuer } from './access/issuer.ts';
 import { meRoute } from './access/me.ts';
 import { redeemTicket, ticketRoute } from './access/tickets.ts';
 import { figuresRoute } from './admin/figures.ts';
@@ -59,6 +60,8 @@ export type Deps = {
     readonly auth: AuthMode;
     /** Accepts tokens besides API keys; undefined where only keys are accepted. */
     readonly verify: Verify | undefined;
+    /** Those whose tokens `verify` accepts, and that are asked for their keys. */
+    readonly issuers: readonly Issuer[];
     readonly rate: Rate | undefined;
     readonly proxies: readonly Range[];
     readonly origins: readonly string[];
@@ -157,6 +160,7 @@ export function createApp(deps: Deps): App {
         collections,
         limited: guard.limited,
         needs: (route) => guard.needs(route),
+        hasIssuers: access.issuers.length > 0,
         aged,
       }),
     ]),

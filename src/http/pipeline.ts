@@ -38,6 +38,9 @@ export type Stages = {
   failed(code: FailureCode, isServerError: boolean): void;
 };
 
+/** Failures of the server that have no log entry of their own. */
+const unlogged: readonly FailureCode[] = ['overloaded', 'issuer_unavailable'];
+
 /** Counts as a request, too. */
 const nowhere: Pick<Route, 'method' | 'path' | 'access' | 'collection' | 'takesTicket'> = {
   method: 'GET',
@@ -135,9 +138,12 @@ export function createPipeline(stages: Stages): Handlers {
     return { ...reply, body: loggedParts(body, (error) => logFailure(requestId, error)) };
   }
 
-  /** Failures of clients are in the request log. Under overload, one more line per request would add to the load. */
+  /**
+   * Failures of clients are in the request log. Under overload, one more line per request would add to the load, and an issuer that does
+   * not answer has a line of its own.
+   */
   function logFailure(requestId: string, error: unknown): void {
-    if (error instanceof Failure && (error.status < 500 || error.code === 'overloaded')) return;
+    if (error instanceof Failure && (error.status < 500 || unlogged.includes(error.code))) return;
     report(requestId, error);
   }
 

@@ -177,6 +177,7 @@ describe('a change', () => {
       ['overloaded', busy],
       ['storage_unavailable', refused],
       ['not_ready', problem('not-ready', 503)],
+      ['issuer_unavailable', problem('issuer-unavailable', 503)],
       ['timed_out', problem('timed-out', 503)],
       ['429', problem('rate-limited', 429)],
       ['429 of a proxy', { status: 429 }],

@@ -50,7 +50,7 @@ async function serveTwice({ limits, access }: Settings = {}): Promise<readonly [
       console: false,
       docs: 'on',
       access: {
-        ...{ auth: 'off', verify: undefined, rate: undefined, proxies, origins: [], hosts: undefined },
+        ...{ auth: 'off', verify: undefined, issuers: [], rate: undefined, proxies, origins: [], hosts: undefined },
         ...access,
       },
       limits: { ...defaults.limits, ...limits },

@@ -51,6 +51,7 @@ const cli = [
   'settings',
   'config',
   'remote',
+  'issuers',
   'serve',
   'data',
   'commands',

@@ -21,6 +21,7 @@ export const serverFailures: readonly string[] = [
   'overloaded',
   'timed_out',
   'not_ready',
+  'issuer_unavailable',
 ];
 
 /** Empty if there is nothing to say. */

@@ -23,8 +23,8 @@ export function textLine(entry: Entry, time: string): string {
   }
   if (entry.event === 'storage')
     return `${clock} ${paint(entry.level === 'error' ? 31 : 32, 'storage')} ${printable(entry.message)}\n`;
-  if (entry.event === 'certificate')
-    return `${clock} ${paint(entry.level === 'warn' ? 33 : 32, 'certificate')} ${printable(entry.message)}\n`;
+  if (entry.event === 'certificate' || entry.event === 'issuer')
+    return `${clock} ${paint(entry.level === 'warn' ? 33 : 32, entry.event)} ${printable(entry.message)}\n`;
   if (entry.event === 'handshake')
     return `${clock} ${paint(33, 'handshake')} ${printable(entry.reason)} ${dim(entry.client)}\n`;
   if (entry.event === 'key') {

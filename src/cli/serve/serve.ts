@@ -7,6 +7,7 @@ import { Metrics } from '../../http/observe/metrics.ts';
 import { openEngine } from '../../storage/open.ts';
 import type { Calls } from '../../threads/calls.ts';
 import { newProcessState } from '../../threads/process-state.ts';
+import { Issuers, requireIssuerSettings } from '../issuers/issuers.ts';
 import type { LineWriter } from '../log/log-writer.ts';
 import { fileBudget } from '../process/open-files.ts';
 import { processFigures } from '../process/process-figures.ts';
@@ -50,7 +51,12 @@ export async function serve(options: Options): Promise<Running> {
   const identity = readIdentity(options.tls);
   const engine = options.database.url;
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
-  const makeApp = await appMaker(options);
+  requireIssuerSettings(options.access);
+  let others: ServingThreads | undefined;
+  const issuers = new Issuers(options.access.oidcIssuer.value ?? [], options.logTo, (name, state) =>
+    others?.adoptIssuer(name, state),
+  );
+  const makeApp = await appMaker(options, issuers.known);
   const reports: Calls<ReportCalls>[] = [];
   const metrics = log.metrics ? new Metrics(() => metricsOf(reports)) : undefined;
   const hour = new LastHour(new Date().toISOString());
@@ -83,7 +89,7 @@ export async function serve(options: Options): Promise<Running> {
       await server.stop(0);
       throw new StartError('This system cannot share an open port between threads: set --threads 1.');
     }
-    const others =
+    others =
       store.admin.sharing === undefined || !isShared
         ? undefined
         : new ServingThreads({
@@ -105,11 +111,14 @@ export async function serve(options: Options): Promise<Running> {
                 metrics,
                 hour,
                 tickets: store.admin.tickets,
+                issuers,
                 log: options.lines.log,
               });
             },
             onEnd: options.onThreadEnd,
           });
+    // Now all threads hear of it.
+    const issuersRead = issuers.read();
     metrics?.add(...server.gauges);
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));
@@ -126,7 +135,7 @@ export async function serve(options: Options): Promise<Running> {
     return {
       url: server.url,
       store,
-      ready: Promise.all([store.admin.ready, app.ready, others?.ready]).then(() => {}),
+      ready: Promise.all([store.admin.ready, app.ready, others?.ready, issuersRead]).then(() => {}),
       drain: () => {
         app.drain();
         server.drain();
@@ -138,6 +147,7 @@ export async function serve(options: Options): Promise<Running> {
         clearInterval(settling);
         clearInterval(sampling);
         figures?.stop();
+        issuers.stop();
         await Promise.all([server.stop(withinMs, atOnce), others?.stop(withinMs, atOnce)]);
         if (atOnce?.aborted !== true) await settle();
         await app.close();
@@ -145,6 +155,7 @@ export async function serve(options: Options): Promise<Running> {
       },
     };
   } catch (error) {
+    issuers.stop();
     await store.admin.close();
     throw error;
   }

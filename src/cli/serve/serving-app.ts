@@ -4,6 +4,8 @@ import { StartError } from '../../domain/errors.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { connectionClient, isLoopback, requestClient } from '../../http/access/client-address.ts';
+import type { Issuer } from '../../http/access/issuer.ts';
+import { issuerVerifier } from '../../http/access/issuer-tokens.ts';
 import { type App, createApp } from '../../http/app.ts';
 import type { HourFigures, LastHour } from '../../http/observe/last-hour.ts';
 import type { Log } from '../../http/observe/log-entry.ts';
@@ -11,9 +13,9 @@ import type { Metrics } from '../../http/observe/metrics.ts';
 import type { ProcessState } from '../../threads/process-state.ts';
 import { Load } from '../../wire/load.ts';
 import { configSchema } from '../config/file-schema.ts';
+import { verifierOf } from '../issuers/public-keys.ts';
 import type { FileBudget } from '../process/open-files.ts';
 import type { Config } from '../settings/settings.ts';
-import { verifierOf } from './public-keys.ts';
 
 export type AppOptions = Config & {
   readonly collections: readonly Collection[];
@@ -41,13 +43,15 @@ const maxBulkInMemory = 16 * 1024 * 1024;
 export type AppMaker = (store: Store, observed: Observed) => App;
 
 /** Throws a StartError: what is wrong in the settings is found before the database is opened. */
-export async function appMaker(options: AppOptions): Promise<AppMaker> {
+export async function appMaker(options: AppOptions, issuers: readonly Issuer[]): Promise<AppMaker> {
   const { collections, access, limits, log, server, database } = options;
   if (server.docs === 'admin' && access.auth === 'off')
     throw new StartError('--docs admin needs --auth write or --auth all: with --auth off no request has a key.');
   const local = await isLocal(server.host);
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
-  const verify = await verifierOf(access, report);
+  const ofKeys = await verifierOf(access, report);
+  const audience = access.oidcAudience.value;
+  const verify = audience === undefined ? ofKeys : issuerVerifier(issuers, audience, ofKeys);
   return (store, observed) =>
     createApp({
       ...observed,
@@ -60,6 +64,7 @@ export async function appMaker(options: AppOptions): Promise<AppMaker> {
       access: {
         auth: access.auth,
         verify,
+        issuers,
         rate: access.rateLimit.value,
         proxies: access.trustedProxy.value ?? [],
         origins: access.cors.value ?? [],

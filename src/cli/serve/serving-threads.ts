@@ -1,6 +1,7 @@
 /** The other threads that serve, as the first one sees them: it starts and stops them. One that ends by itself ends the process. */
 import { MessageChannel } from 'node:worker_threads';
 import type { Sharing } from '../../domain/store/admin.ts';
+import type { IssuerState } from '../../http/access/issuer.ts';
 import { type Calls, callsOf, serveCalls } from '../../threads/calls.ts';
 import { startThread } from '../../threads/start.ts';
 import type { TlsFiles } from '../../wire/port/tls.ts';
@@ -38,6 +39,10 @@ export class ServingThreads {
   /** Resolves when all of them use the certificate. */
   async renew(files: TlsFiles): Promise<void> {
     await this.#all((calls) => calls.renew(files));
+  }
+
+  adoptIssuer(name: string, state: IssuerState): void {
+    this.#all((calls) => calls.adoptIssuer(name, state)).catch(() => {});
   }
 
   async stop(withinMs: number, atOnce?: AbortSignal): Promise<void> {

@@ -1,12 +1,13 @@
 /**
- * The threads of one process that serve. The main thread keeps what there is once: tickets, the figures of the last
- * hour, and the log. It has a port to each other thread, over which both ask each other.
+ * The threads of one process that serve. The main thread keeps what there is once: tickets, what issuers of tokens publish, the figures
+ * of the last hour, and the log. It has a port to each other thread, over which both ask each other.
  */
 import type { Tickets } from '../../domain/store/tickets.ts';
 import type { HourFigures, LastHour, Tally } from '../../http/observe/last-hour.ts';
 import type { Metrics, ThreadMetrics } from '../../http/observe/metrics.ts';
 import type { Calls } from '../../threads/calls.ts';
 import { type TicketCalls, ticketCalls } from '../../threads/remote-tickets.ts';
+import type { IssuerCalls, Issuers } from '../issuers/issuers.ts';
 import { type LineWriter, writeLog } from '../log/log-writer.ts';
 
 /** Served by each thread but the main one. */
@@ -18,12 +19,13 @@ export type ReportCalls = {
 };
 
 /** Served by the main thread. */
-export type MainCalls = TicketCalls & {
-  metricsOfOthers(): Promise<readonly ThreadMetrics[]>;
-  figures(): HourFigures;
-  /** Resolves when the lines are written. */
-  writeLog(lines: string): Promise<void>;
-};
+export type MainCalls = TicketCalls &
+  IssuerCalls & {
+    metricsOfOthers(): Promise<readonly ThreadMetrics[]>;
+    figures(): HourFigures;
+    /** Resolves when the lines are written. */
+    writeLog(lines: string): Promise<void>;
+  };
 
 export function metricsOf(threads: readonly Calls<ReportCalls>[]): Promise<readonly ThreadMetrics[]> {
   return Promise.all(threads.map((thread) => thread.metrics()));
@@ -33,6 +35,7 @@ export type MainParts = {
   readonly metrics: Metrics | undefined;
   readonly hour: LastHour;
   readonly tickets: Tickets;
+  readonly issuers: Issuers;
   readonly log: LineWriter;
 };
 
@@ -40,10 +43,11 @@ export type MainParts = {
 export function mainCalls(
   threads: readonly Calls<ReportCalls>[],
   thread: Calls<ReportCalls>,
-  { metrics, hour, tickets, log }: MainParts,
+  { metrics, hour, tickets, issuers, log }: MainParts,
 ): MainCalls {
   return {
     ...ticketCalls(tickets),
+    nextOfIssuer: (name, attempt) => issuers.next(name, attempt),
     async metricsOfOthers() {
       const [own, others] = await Promise.all([
         metrics?.ofThread(),

@@ -1,6 +1,7 @@
 /** Who may do what. */
 import { type AuthMode, authModes } from '../../http/access/auth.ts';
 import { parseRanges, type Range } from '../../http/access/client-address.ts';
+import { parseIssuers } from '../../http/access/issuer-url.ts';
 import type { Rate } from '../../http/limits/rate-limit.ts';
 import { optionalSetting, setting } from './setting.ts';
 import { parseHosts, parseOrigins, parseRate } from './values.ts';
@@ -32,6 +33,20 @@ export const access = {
     flag: '--jwt-audience',
     value: 'AUDIENCE',
     help: 'Audience (aud claim) that a token must have; none only if the issuer makes tokens for this service alone.',
+    expected: 'an audience without spaces, or none',
+    parse: (text) => (/^\S{1,500}$/.test(text) ? text : undefined),
+  }),
+  oidcIssuer: optionalSetting<readonly string[]>({
+    flag: '--oidc-issuer',
+    value: 'ISSUERS',
+    help: 'OpenID issuers whose JSON Web Tokens are accepted besides API keys, separated by commas; each names its keys itself.',
+    expected: 'issuers such as https://id.example.com (http only on loopback), each once, or none',
+    parse: parseIssuers,
+  }),
+  oidcAudience: optionalSetting<string>({
+    flag: '--oidc-audience',
+    value: 'AUDIENCE',
+    help: 'Audience (aud claim) that a token of --oidc-issuer must have: the name of this service at the issuer.',
     expected: 'an audience without spaces, or none',
     parse: (text) => (/^\S{1,500}$/.test(text) ? text : undefined),
   }),

@@ -42,6 +42,7 @@ export interface ServerStatuses {
   /** 0 if no answer came within the time-out. */
   timed_out: 503 | 0;
   not_ready: 503;
+  issuer_unavailable: 503;
   unsupported_version: 505;
 }
 

@@ -9,7 +9,14 @@ export type Safety = 'read' | 'keyed' | 'once';
 
 const retried: readonly number[] = [429, 502, 503, 504];
 /** With these, Shelf says that nothing was changed. */
-const refusals: readonly string[] = ['rate_limited', 'storage_unavailable', 'overloaded', 'timed_out', 'not_ready'];
+const refusals: readonly string[] = [
+  'rate_limited',
+  'storage_unavailable',
+  'overloaded',
+  'timed_out',
+  'not_ready',
+  'issuer_unavailable',
+];
 /** The system says that no connection was made, so nothing was sent: in Node, and in Bun. */
 const unsent: readonly unknown[] = [
   'ECONNREFUSED',

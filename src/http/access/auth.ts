@@ -11,8 +11,10 @@ import type { Route } from '../route/route.ts';
 export const authModes = ['off', 'write', 'all'] as const;
 export type AuthMode = (typeof authModes)[number];
 
-/** Returns undefined for an invalid token. */
+/** Resolves with undefined for an invalid token. Rejects with a Failure for one that cannot be checked now. */
 export type Verify = (token: string) => Promise<Caller | undefined>;
+/** The Failure is the reason why a token cannot be checked now. */
+export type Identity = Caller | Failure | undefined;
 
 /** Keys are stored and found by this digest. It needs no salt: keys are random, so a salt would not make them harder to guess. */
 export function digestOf(key: string): string {
@@ -42,7 +44,7 @@ export function identify(
   keys: ApiKeys,
   verify: Verify | undefined,
   onKey: (digest: string, at: string) => void,
-): (request: Incoming) => Soon<Caller | undefined> {
+): (request: Incoming) => Soon<Identity> {
   function byKey(key: string): Soon<Caller | undefined> {
     const digest = digestOf(key);
     const now = new Date().toISOString();
@@ -57,8 +59,13 @@ export function identify(
     const token = tokenOf(request);
     if (token === undefined) return undefined;
     // A JWT has dots, and an API key has none.
-    return verify !== undefined && token.includes('.') ? verify(token) : byKey(token);
+    return verify !== undefined && token.includes('.') ? verify(token).catch(failureIn) : byKey(token);
   };
+}
+
+function failureIn(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
 }
 
 function callerOf(key: Awaited<ReturnType<ApiKeys['find']>>, digest: string, now: string): Caller | undefined {

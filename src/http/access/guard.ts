@@ -1,6 +1,7 @@
 /** The checks before a request is handled: API key, token or ticket, scope, and rate limit. */
 
 import { anybody, type Caller, may } from '../../domain/caller.ts';
+import { Failure } from '../../domain/errors.ts';
 import { parametersOf } from '../../domain/input/parameters.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import { type ApiKeys, isActive } from '../../domain/store/api-keys.ts';
@@ -11,7 +12,16 @@ import { processClock } from '../limits/process-clock.ts';
 import { Limiter, type Rate } from '../limits/rate-limit.ts';
 import type { Context } from '../route/context.ts';
 import type { Route } from '../route/route.ts';
-import { type AuthMode, identify, neededScope, requireScope, tokenOf, unauthorized, type Verify } from './auth.ts';
+import {
+  type AuthMode,
+  type Identity,
+  identify,
+  neededScope,
+  requireScope,
+  tokenOf,
+  unauthorized,
+  type Verify,
+} from './auth.ts';
 import { networkOf } from './client-address.ts';
 import { KeyUses } from './key-uses.ts';
 import { ticketIn } from './tickets.ts';
@@ -42,7 +52,7 @@ export class Guard {
   readonly #now: () => number;
   /** When keys were last used. */
   readonly uses: KeyUses;
-  readonly #callerOf: (request: Incoming) => Soon<Caller | undefined>;
+  readonly #callerOf: (request: Incoming) => Soon<Identity>;
 
   constructor(readonly options: GuardOptions) {
     const { auth, keys, verify, rate, state } = options;
@@ -83,7 +93,7 @@ export class Guard {
     if (needed === undefined) return true;
     const ticket = this.#tickets.get(request);
     const caller = await (ticket === undefined ? this.#callerOf(request) : this.#callerOfTicket(ticket));
-    return caller !== undefined && may(caller, needed, collectionOf(route, caller));
+    return caller !== undefined && !(caller instanceof Failure) && may(caller, needed, collectionOf(route, caller));
   }
 
   async #redeem(text: string, request: Incoming): Promise<Caller | undefined> {
@@ -136,19 +146,22 @@ export class Guard {
     this.#invalidKeys?.take(this.#network(request), now);
   }
 
-  #authorize(route: RouteAccess, request: Incoming, context: Context, caller: Caller | undefined): Caller {
+  #authorize(route: RouteAccess, request: Incoming, context: Context, identity: Identity): Caller {
+    const unchecked = identity instanceof Failure ? identity : undefined;
+    const caller = identity instanceof Failure ? undefined : identity;
     context.caller = caller;
     const now = this.#now();
-    this.#noteKey(request, caller !== undefined, now);
+    if (unchecked === undefined) this.#noteKey(request, caller !== undefined, now);
     // An invalid key counts against the network that sends it.
     const client = caller === undefined ? this.#network(request) : `key ${caller.id}`;
     context.headers = this.#limiter?.take(client, now);
     if (route.access === 'anybody' && this.options.auth !== 'off') {
-      if (caller === undefined && tokenOf(request) !== undefined) throw unauthorized();
+      if (caller === undefined && tokenOf(request) !== undefined) throw unchecked ?? unauthorized();
       return caller ?? anybody;
     }
     const needed = asksAsAdmin(route, request) && this.options.auth !== 'off' ? 'admin' : this.needs(route);
     if (needed === undefined) return anybody;
+    if (unchecked !== undefined) throw unchecked;
     requireScope(caller, needed, collectionOf(route, caller));
     return caller ?? anybody;
   }

@@ -1,8 +1,7 @@
 /** Verifies JSON Web Tokens of one issuer with its public keys, which may rotate at any time. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { type Caller, scopes } from '../../domain/caller.ts';
-import { lastMoment } from '../../exact/moment.ts';
-import { digestOf, type Verify } from './auth.ts';
+import type { Verify } from './auth.ts';
+import { callerOfToken, clockTolerance, requiredClaims, signatureAlgorithms } from './token-caller.ts';
 
 export type TokenOptions = {
   readonly issuer: string;
@@ -13,27 +12,9 @@ export type TokenOptions = {
   report(error: unknown): void;
 };
 
-/** Only asymmetric ones: with a shared secret, every service that verifies tokens could issue them. */
-const algorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
 /** Age at which keys are fetched again; for a token with an unknown key, at most once per cooldown. */
 const freshMs = 600_000;
 const cooldownMs = 10_000;
-/** In seconds. */
-const clockTolerance = 5;
-/** In milliseconds: the last time that can be written, as the expiry of a key. */
-const latest = Date.parse(lastMoment);
 /** Requests that wait for keys at once: forged tokens could arrive in any number. */
 const maxWaiting = 50;
 
@@ -82,33 +63,11 @@ export function tokenVerifier({ issuer, audience, load, report }: TokenOptions):
 
   return async (token) => {
     try {
-      const required = ['exp', 'sub'];
-      const options = { issuer, algorithms, clockTolerance, requiredClaims: required };
+      const options = { issuer, algorithms: signatureAlgorithms, clockTolerance, requiredClaims };
       const { payload } = await jwtVerify(token, keyOf, audience === undefined ? options : { ...options, audience });
-      return callerOf(payload);
+      return callerOfToken(payload, (subject) => `jwt:${subject}`);
     } catch {
       return undefined;
     }
-  };
-}
-
-/** Undefined for a token without a subject, and for one without a scope of Shelf: its caller may do nothing here. */
-function callerOf({ iss = '', sub, scope, scp, exp }: Readonly<Record<string, unknown>>): Caller | undefined {
-  if (typeof sub !== 'string' || sub === '') return undefined;
-  const listed = scope ?? scp ?? [];
-  const granted = (Array.isArray(listed) ? listed.map(String) : String(listed).split(' ')).map((one) =>
-    one.replace(/^shelf:/, ''),
-  );
-  const highest = scopes.findLast((one) => granted.includes(one));
-  if (highest === undefined) return undefined;
-  const digest = digestOf(`${iss} ${sub}`).slice(0, 16);
-  return {
-    id: `jwt-${digest}`,
-    // The name of an API key has no colon, and no subject that is shown as it is has a number sign.
-    name: /^[\w.@:|-]{1,128}$/.test(sub) ? `jwt:${sub}` : `jwt:#${digest}`,
-    scope: highest,
-    collections: undefined,
-    expiresAt: Math.min(Number(exp) * 1000, latest),
-    isToken: true,
   };
 }

@@ -13,7 +13,8 @@ const meSchema = Type.Object({
     description: 'Requests that need a key or token: none (off), changes (write), or all.',
   }),
   name: Type.Union([Type.String(), Type.Null()], {
-    description: 'The name of the API key, or jwt: and the subject of the token; null without one.',
+    description:
+      'The name of the API key; for a token jwt: and its subject, or oidc:, its subject, @ and its issuer; null without one.',
   }),
   scope: Type.Union([oneOf(scopes), Type.Null()], { description: 'Null for a caller that may do nothing.' }),
   collections: Type.Union([Type.Array(Type.String()), Type.Null()], {

@@ -1,4 +1,4 @@
-/** Log entries: one per request, errors, problems of the database, changes of API keys, and TLS. */
+/** Log entries: one per request, errors, problems of the database, changes of API keys, TLS, and issuers of tokens. */
 
 export const logLevels = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -73,6 +73,16 @@ export type CertificateEntry = {
   readonly message: string;
 };
 
-export type Entry = RequestEntry | ErrorEntry | StorageEntry | KeyEntry | HandshakeEntry | CertificateEntry;
+/** An issuer of tokens cannot be read, or can be again. */
+export type IssuerEntry = { readonly level: 'info' | 'warn'; readonly event: 'issuer'; readonly message: string };
+
+export type Entry =
+  | RequestEntry
+  | ErrorEntry
+  | StorageEntry
+  | KeyEntry
+  | HandshakeEntry
+  | CertificateEntry
+  | IssuerEntry;
 /** `now` is a value of `performance.now()`, from a caller that has one. */
 export type Log = (entry: Entry, now?: number) => void;

@@ -22,6 +22,8 @@ export type Info = {
   readonly limited: boolean;
   /** The scope that a route needs; undefined if it needs none. */
   needs(route: Route): Scope | undefined;
+  /** Tokens are checked with keys that have to be fetched. */
+  readonly hasIssuers: boolean;
   /** The deprecation headers of a path; undefined if it has none. */
   aged(path: string): Headers | undefined;
 };
@@ -70,7 +72,7 @@ const securitySchemes = {
   key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
 };
 
-function openapi(routes: readonly Route[], { version, tags, collections, limited, needs, aged }: Info) {
+function openapi(routes: readonly Route[], { version, tags, collections, limited, needs, hasIssuers, aged }: Info) {
   const paths: Record<string, Record<string, unknown>> = {};
   let secured = false;
   for (const route of routes) {
@@ -83,6 +85,7 @@ function openapi(routes: readonly Route[], { version, tags, collections, limited
       // The production API refuses unknown query parameters on every path.
       ...(operation.problems ? (['invalid_query'] as const) : []),
       ...(guarded ? (['unauthorized', 'forbidden'] as const) : []),
+      ...(hasIssuers && (guarded || access === 'anybody') ? (['issuer_unavailable'] as const) : []),
       ...(method === 'GET' ? [] : (['cross_origin'] as const)),
       ...(limited && !unguarded ? (['rate_limited'] as const) : []),
       ...(unguarded ? [] : (['overloaded', 'timed_out'] as const)),

@@ -1,5 +1,6 @@
 /** Serving threads without a server: a main thread and two others, with what they share. */
 import type { Writable } from 'node:stream';
+import { Issuers } from '../../../src/cli/issuers/issuers.ts';
 import { logWriter } from '../../../src/cli/log/log-writer.ts';
 import { mainCalls, metricsOf, type ReportCalls } from '../../../src/cli/serve/thread-calls.ts';
 import type { Ticket } from '../../../src/domain/store/tickets.ts';
@@ -66,7 +67,8 @@ export async function startThreads(stream: Writable) {
   const metrics = new Metrics(() => metricsOf(threads));
   const hour = new LastHour('then');
   const log = logWriter('json', stream);
-  const parts = { metrics, hour, tickets: openTickets(), log };
+  const issuers = new Issuers([], log.log, () => {});
+  const parts = { metrics, hour, tickets: openTickets(), issuers, log };
   const url = URL.createObjectURL(new Blob([threadSource], { type: 'text/javascript' }));
   async function join(): Promise<OtherThread> {
     const { port1, port2 } = new MessageChannel();

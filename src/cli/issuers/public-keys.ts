@@ -1,12 +1,10 @@
 /** Loads the public keys of a token issuer (JWKS) from a URL or a file. */
+import { isObject } from '../../declarations/mistakes.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Verify } from '../../http/access/auth.ts';
 import { tokenVerifier } from '../../http/access/jwt.ts';
-import { authorityFix } from '../remote/unknown-authority.ts';
 import type { Config } from '../settings/settings.ts';
-
-const timeoutMs = 5_000;
-const maxBytes = 1024 * 1024;
+import { fetchJson } from './fetch-json.ts';
 
 /** Undefined if no token issuer is configured. */
 export async function verifierOf(
@@ -35,33 +33,18 @@ export async function verifierOf(
 }
 
 async function fetchKeys(url: string): Promise<unknown> {
-  // Errors omit the rest of the URL, which may contain a secret.
-  const { origin, pathname } = new URL(url);
-  const place = origin + pathname;
-  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) }).catch((error) => {
-    const fix = authorityFix(error);
-    throw fix === undefined
-      ? error
-      : new Error(`cannot fetch the public keys from ${place} (${error.message}): ${fix}`);
-  });
-  if (!answer.ok) throw new Error(`cannot fetch the public keys: ${place} answered ${answer.status}`);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of answer.body ?? []) {
-    size += part.length;
-    if (size > maxBytes)
-      throw new Error(`cannot fetch the public keys: ${place} answered with more than ${maxBytes} bytes`);
-    parts.push(part);
+  try {
+    return jwksIn(await fetchJson(url));
+  } catch (error) {
+    throw new Error(`cannot fetch the public keys: ${(error as Error).message}`, { cause: error });
   }
-  return keysIn(Buffer.concat(parts).toString());
 }
 
 async function readKeys(path: string): Promise<unknown> {
-  return keysIn(await Bun.file(path).text());
+  return jwksIn(JSON.parse(await Bun.file(path).text()));
 }
 
-function keysIn(text: string): unknown {
-  const found = JSON.parse(text) as { keys?: unknown } | null;
-  if (!Array.isArray(found?.keys)) throw new Error('the JWKS has no "keys" array');
+function jwksIn(found: unknown): unknown {
+  if (!isObject(found) || !Array.isArray(found.keys)) throw new Error('the JWKS has no "keys" array');
   return found;
 }
