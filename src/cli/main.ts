@@ -6,7 +6,7 @@ import { StartError } from '../domain/errors.ts';
 import type { Collection } from '../domain/record/collection.ts';
 import { openApiKeys } from '../storage/open.ts';
 import { init } from './commands/init.ts';
-import { runKeys } from './commands/keys.ts';
+import { auditChange, runKeys } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
 import { typesText } from './commands/print-types.ts';
 import { type Command, readCommand } from './config/config.ts';
@@ -17,6 +17,7 @@ import { patternWarning } from './config/warnings.ts';
 import { backup } from './data/backup.ts';
 import { runDataCommand } from './data/run.ts';
 import { runImportFile } from './import-file/run.ts';
+import { requireAuditFile, startAuditFile } from './log/audit-file.ts';
 import type { LogForm } from './log/log-format.ts';
 import { logWriter } from './log/log-writer.ts';
 import { modeWarning } from './process/file-modes.ts';
@@ -51,6 +52,8 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
   if (isWorker()) startBeating();
   guardHeap(usableMemory());
 
+  const audit = config.log.audit.value;
+  if (audit !== undefined && !isWorker()) await startAuditFile(audit);
   const threads = threadCount(config);
   const shared = { sharePort: isWorker(), sharedSocket: sharedSocket() };
   const onThreadEnd = (line: string) => {
@@ -135,6 +138,7 @@ async function welcome(
 
 async function runWorkers({ config, collections }: Extract<Command, { kind: 'serve' }>): Promise<void> {
   requireWorkers(config);
+  if (config.log.audit.value !== undefined) await startAuditFile(config.log.audit.value);
   const out = logWriter(formatOf(config), process.stdout);
   const path = config.server.listen.value;
   const socket = path === undefined ? undefined : await openUnixSocket(path);
@@ -159,11 +163,15 @@ async function runWorkers({ config, collections }: Extract<Command, { kind: 'ser
 }
 
 async function administerKeys({ config, collections, order }: Extract<Command, { kind: 'keys' }>): Promise<void> {
+  const audit = order.kind === 'list' ? undefined : config.log.audit.value;
+  if (audit !== undefined) await requireAuditFile(audit);
   const opened = await openApiKeys(config.database.url, { ...config, onWaiting });
   try {
-    const { output, note } = await runKeys(opened.apiKeys, order, new Date(), collections);
+    const { output, note, change } = await runKeys(opened.apiKeys, order, new Date(), collections);
     process.stderr.write(`shelf: Database ${databaseLabel(config.database.url)}.${note}\n`);
     process.stdout.write(output);
+    const lack = audit === undefined || change === undefined ? undefined : await auditChange(audit, order.kind, change);
+    if (lack !== undefined) process.stderr.write(`shelf: ${lack}\n`);
   } catch (error) {
     if (error instanceof StartError) throw error;
     const { message } = error as Error;

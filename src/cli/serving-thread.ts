@@ -11,6 +11,7 @@ import type { ProcessState } from '../threads/process-state.ts';
 import { remoteTickets } from '../threads/remote-tickets.ts';
 import type { TlsFiles } from '../wire/port/tls.ts';
 import { issuersOverMain } from './issuers/issuers.ts';
+import { auditOverMain, auditTo } from './log/audit-file.ts';
 import { logOverMain } from './log/log-writer.ts';
 import { guardHeap } from './process/heap-guard.ts';
 import { usableMemory } from './process/memory-limit.ts';
@@ -91,7 +92,16 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
   const issuers = issuersOverMain(config.access.oidcIssuer.value ?? [], main);
   const makeApp = await appMaker({ ...config, collections, version, logTo }, issuers);
   const load = loadOf(config, files, state);
-  const app = makeApp(store, { state, load, metrics, hour, figures: () => main.figures(), parseWhenNeeded: true });
+  const auditLines = config.log.audit.value === undefined ? undefined : auditOverMain(main);
+  const app = makeApp(store, {
+    state,
+    load,
+    metrics,
+    hour,
+    audit: auditLines === undefined ? undefined : auditTo(auditLines),
+    figures: () => main.figures(),
+    parseWhenNeeded: true,
+  });
   const address = { hostname: config.server.host, port, sharePort: true };
   const listening = listenOn([{ address, tls, handlers: app.handlers }], {
     ...config.limits,
@@ -117,7 +127,7 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
       if (!hurry.signal.aborted) await app.settle().catch(() => {});
       await app.close();
       await store.admin.close();
-      await lines.flush();
+      await Promise.all([lines.flush(), auditLines?.flush()]);
     },
     hurry: () => hurry.abort(),
   };

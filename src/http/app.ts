@@ -26,6 +26,7 @@ import { eventsRoute } from './feed/events.ts';
 import { LiveFeed } from './feed/live-feed.ts';
 import { InFlight } from './limits/in-flight.ts';
 import type { Rate } from './limits/rate-limit.ts';
+import type { Audit } from './observe/audit.ts';
 import type { HourFigures, LastHour, SampleGauges } from './observe/last-hour.ts';
 import { gauge, type Metrics } from './observe/metrics.ts';
 import { createObserver, type LogOptions } from './observe/observer.ts';
@@ -75,6 +76,8 @@ export type Deps = {
     readonly maxListeners: number;
   };
   readonly log: LogOptions;
+  /** Absent without an audit log. */
+  readonly audit?: Audit | undefined;
   /** In milliseconds: how long an Idempotency-Key counts. */
   readonly idempotency: number;
   readonly ageing: Deprecation;
@@ -149,7 +152,7 @@ export function createApp(deps: Deps): App {
     ticketRoute(store, access.auth),
     meRoute(access.auth),
     figuresRoute(deps.figures ?? (() => hour)),
-    ...keyRoutes({ store, collections, bodies, auth: access.auth, log: log.write }),
+    ...keyRoutes({ store, collections, bodies, auth: access.auth, log: log.write, audit: deps.audit }),
     problemRoute(hasPages),
     ...describing(deps.docs, [
       ...apiIndexRoutes(collections, version, hasPages),
@@ -188,6 +191,7 @@ export function createApp(deps: Deps): App {
     log,
     addressOf,
     inFlight: () => inFlight.count,
+    audit: deps.audit,
     count(route, method, status, ms, requestId, target) {
       hour.request(route, method, status, ms, requestId, target);
       metrics?.request(route, method, status, ms);

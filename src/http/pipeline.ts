@@ -150,6 +150,7 @@ export function createPipeline(stages: Stages): Handlers {
   function failed(error: unknown, request: Incoming, context: Context): Reply {
     const { requestId, path } = context;
     const known = error instanceof Failure ? error : new Failure('internal');
+    context.failure = known.code;
     stages.failed(known.code, known.status >= 500);
     logFailure(requestId, error);
     if (guard.limited && context.headers === undefined && known.code !== 'rate_limited') {

@@ -5,6 +5,7 @@ import type { Handlers } from '../wire/handlers.ts';
 import { hostOfTarget } from '../wire/request/host.ts';
 import type { Incoming } from '../wire/request/incoming.ts';
 import type { Observer } from './observe/observer.ts';
+import type { Context } from './route/context.ts';
 import { empty, failure } from './route/reply.ts';
 
 export type RedirectStages = {
@@ -17,8 +18,9 @@ export type RedirectStages = {
 
 /** `plain` answers input that is not a request. */
 export function createRedirect({ observer, checkOrigin, port }: RedirectStages, plain: Handlers): Handlers {
-  function answer(request: Incoming): Reply {
+  function answer(request: Incoming, context: Context): Reply {
     const refusal = checkOrigin(request);
+    context.failure = refusal?.code;
     if (refusal !== undefined) return failure(refusal);
     const host = hostOfTarget(request.target) ?? request.head.fields.host;
     const path = request.target.replace(/^https?:\/\/[^/?#]*/i, '');
@@ -36,7 +38,7 @@ export function createRedirect({ observer, checkOrigin, port }: RedirectStages, 
     ...plain,
     answer(request) {
       const context = observer.begin(request);
-      return observer.finish(answer(request), context, request);
+      return observer.finish(answer(request, context), context, request);
     },
   };
 }

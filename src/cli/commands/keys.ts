@@ -1,13 +1,17 @@
 /** Creates, lists and revokes API keys, also while servers are running. */
 
+import { userInfo } from 'node:os';
 import { StartError } from '../../domain/errors.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import { type ApiKey, type ApiKeys, stateOf } from '../../domain/store/api-keys.ts';
 import { issueKey, keyPrefix } from '../../http/access/issue-key.ts';
 import type { KeysCommand } from '../config/keys-command.ts';
+import { appendAudit } from '../log/audit-file.ts';
 
 /** `output` is for standard output: for `create` the key alone, so that a script can read it. `note` is for the operator. */
-export type KeysDone = { readonly output: string; readonly note: string };
+export type KeysDone = { readonly output: string; readonly note: string; readonly change?: KeyChange };
+/** For the audit log. */
+export type KeyChange = { readonly outcome: 'created' | 'revoked'; readonly record: string };
 
 export async function runKeys(
   keys: ApiKeys,
@@ -17,8 +21,13 @@ export async function runKeys(
 ): Promise<KeysDone> {
   if (order.kind === 'list') return { output: table(await keys.list(), now.toISOString()), note: '' };
   if (order.kind === 'revoke') {
-    if (await keys.revoke(order.key, now.toISOString()))
-      return { output: `The key ${order.key} is revoked.\n`, note: '' };
+    const key = (await keys.list()).find(
+      ({ id, name, revokedAt }) => revokedAt === undefined && (id === order.key || name === order.key),
+    );
+    if (key !== undefined && (await keys.revoke(key.id, now.toISOString()))) {
+      const change = { outcome: 'revoked', record: key.id } as const;
+      return { output: `The key ${order.key} is revoked.\n`, note: '', change };
+    }
     throw new StartError(`No key ${JSON.stringify(order.key)} to revoke: shelf keys list shows all keys.`);
   }
   return create(keys, order, now, collections);
@@ -44,7 +53,32 @@ async function create(
   return {
     output: `${secret}\n`,
     note: ` The key ${name} is shown this once; send it as Authorization: Bearer ${keyPrefix}...`,
+    change: { outcome: 'created', record: key.id },
   };
+}
+
+/** Resolves with a warning if the audit log does not have the change; it has happened. */
+export async function auditChange(
+  path: string,
+  kind: KeysCommand['kind'],
+  change: KeyChange,
+): Promise<string | undefined> {
+  try {
+    await appendAudit(path, { caller: user(), route: `shelf keys ${kind}`, ...change, request_id: null });
+    return undefined;
+  } catch (error) {
+    return `Warning: the key ${change.record} is ${change.outcome}, but --audit ${path} lacks it (${(error as Error).message}).`;
+  }
+}
+
+/** No name of an API key or of a token begins like this. */
+function user(): string {
+  try {
+    return `command:${userInfo().username}`;
+  } catch {
+    // In a container, a user may have no name.
+    return `command:${process.getuid?.()}`;
+  }
 }
 
 function table(keys: readonly ApiKey[], now: string): string {

@@ -26,6 +26,7 @@ function rowsOf(shown: readonly Setting<unknown>[]): Row[] {
 const { url, wait, timeout, prepare } = settings.database;
 const databaseRows = rowsOf([url, wait, timeout, prepare]);
 const { config } = settings.server;
+const { audit } = settings.log;
 
 const help: Readonly<Record<Topic, Help>> = {
   serve: {
@@ -99,7 +100,7 @@ const help: Readonly<Record<Topic, Help>> = {
       ['--scope SCOPE', 'read, write (includes read) or admin (includes write).'],
       ['--collections NAMES', 'Collections that the key can access, separated by commas. Default all.'],
       ['--expires TIME', 'From 1h to 3650d, such as 12h or 90d. Default never.'],
-      ...rowsOf([config]),
+      ...rowsOf([config, audit]),
       ...databaseRows,
     ],
   },
@@ -111,7 +112,7 @@ const help: Readonly<Record<Topic, Help>> = {
   'keys revoke': {
     usage: 'shelf keys revoke NAME [options]',
     about: 'Revokes the API key with this name or id. The next request with it is refused.',
-    rows: databaseRows,
+    rows: [...rowsOf([audit]), ...databaseRows],
   },
   types: {
     usage: 'shelf types [options]',

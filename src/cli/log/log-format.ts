@@ -1,7 +1,7 @@
 /** Formats log entries as lines. Text from a client can neither end a line nor control a terminal. */
 
 import { printable } from '../../domain/input/printable.ts';
-import type { Entry } from '../../http/observe/log-entry.ts';
+import type { Entry, LogLevel } from '../../http/observe/log-entry.ts';
 import { entryLine, wholeError } from './entry-line.ts';
 import { requestLines } from './request-line.ts';
 
@@ -14,6 +14,8 @@ export function linesOf(form: LogForm): (entry: Entry, time: string) => string {
   return (entry, time) => (entry.event === 'request' ? requestLine(entry, time) : entryLine(entry, time));
 }
 
+const colours: Readonly<Record<LogLevel, number>> = { info: 32, warn: 33, error: 31 };
+
 /** `time` is ISO text. */
 export function textLine(entry: Entry, time: string): string {
   const clock = dim(time.slice(11, 19));
@@ -21,10 +23,7 @@ export function textLine(entry: Entry, time: string): string {
     const lines = wholeError(entry.error).split('\n').map(printable);
     return `${clock} ${paint(31, 'error')} ${dim(entry.request_id)}\n${lines.map((line) => `         ${line}\n`).join('')}`;
   }
-  if (entry.event === 'storage')
-    return `${clock} ${paint(entry.level === 'error' ? 31 : 32, 'storage')} ${printable(entry.message)}\n`;
-  if (entry.event === 'certificate' || entry.event === 'issuer')
-    return `${clock} ${paint(entry.level === 'warn' ? 33 : 32, entry.event)} ${printable(entry.message)}\n`;
+  if ('message' in entry) return `${clock} ${paint(colours[entry.level], entry.event)} ${printable(entry.message)}\n`;
   if (entry.event === 'handshake')
     return `${clock} ${paint(33, 'handshake')} ${printable(entry.reason)} ${dim(entry.client)}\n`;
   if (entry.event === 'key') {

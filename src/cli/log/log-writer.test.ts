@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Writable } from 'node:stream';
-import { logOverMain, logWriter, writeLog } from './log-writer.ts';
+import { writeBatch } from './line-queue.ts';
+import { logOverMain, logWriter } from './log-writer.ts';
 
 /** A stream whose reader is stuck until `release`. */
 function stuck() {
@@ -73,7 +74,7 @@ test('a batch of another thread is dropped whole, and its lines are counted', as
   log.write('first\n');
   while (written.length === 0) await Bun.sleep(0);
   log.write(`${'x'.repeat(9 * 1024 * 1024)}\n`);
-  writeLog(log, 'a\nb\nc\n');
+  writeBatch(log, 'a\nb\nc\n');
   release();
   await log.flush();
   expect(JSON.parse(written.join('').trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ count: 3 });
@@ -86,7 +87,7 @@ test('another thread has one batch at the main thread, and drops lines while tha
   const other = logOverMain('json', {
     writeLog(batch) {
       batches++;
-      return writeLog(log, batch);
+      return writeBatch(log, batch);
     },
   });
   const line = `${'x'.repeat(1023)}\n`;
@@ -114,7 +115,7 @@ test('the batch of another thread does not wait for later lines', async () => {
   });
   let isDone = false;
   const log = logWriter('json', stream);
-  await writeLog(log, 'other\n');
+  await writeBatch(log, 'other\n');
   isDone = true;
   await log.flush();
   expect(written[0]).toBe('other\n');

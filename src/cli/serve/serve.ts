@@ -8,7 +8,8 @@ import { openEngine } from '../../storage/open.ts';
 import type { Calls } from '../../threads/calls.ts';
 import { newProcessState } from '../../threads/process-state.ts';
 import { Issuers, requireIssuerSettings } from '../issuers/issuers.ts';
-import type { LineWriter } from '../log/log-writer.ts';
+import { AuditFile, auditTo } from '../log/audit-file.ts';
+import type { LineWriter } from '../log/line-queue.ts';
 import { fileBudget } from '../process/open-files.ts';
 import { processFigures } from '../process/process-figures.ts';
 import type { Config } from '../settings/settings.ts';
@@ -57,6 +58,7 @@ export async function serve(options: Options): Promise<Running> {
     others?.adoptIssuer(name, state),
   );
   const makeApp = await appMaker(options, issuers.known);
+  const auditFile = log.audit.value === undefined ? undefined : new AuditFile(log.audit.value, options.logTo);
   const reports: Calls<ReportCalls>[] = [];
   const metrics = log.metrics ? new Metrics(() => metricsOf(reports)) : undefined;
   const hour = new LastHour(new Date().toISOString());
@@ -77,7 +79,8 @@ export async function serve(options: Options): Promise<Running> {
   });
   try {
     const load = loadOf(options, files, state);
-    const app = makeApp(store, { state, load, metrics, hour });
+    const audit = auditFile === undefined ? undefined : auditTo(auditFile.lines);
+    const app = makeApp(store, { state, load, metrics, hour, audit });
     const server = await openEndpoints(
       { ...options, onRenewal: async (renewed) => others?.renew(renewed) },
       identity,
@@ -113,6 +116,7 @@ export async function serve(options: Options): Promise<Running> {
                 tickets: store.admin.tickets,
                 issuers,
                 log: options.lines.log,
+                audit: auditFile?.lines,
               });
             },
             onEnd: options.onThreadEnd,
@@ -149,6 +153,7 @@ export async function serve(options: Options): Promise<Running> {
         figures?.stop();
         issuers.stop();
         await Promise.all([server.stop(withinMs, atOnce), others?.stop(withinMs, atOnce)]);
+        await auditFile?.close();
         if (atOnce?.aborted !== true) await settle();
         await app.close();
         await store.admin.close();

@@ -7,6 +7,7 @@ import { connectionClient, isLoopback, requestClient } from '../../http/access/c
 import type { Issuer } from '../../http/access/issuer.ts';
 import { issuerVerifier } from '../../http/access/issuer-tokens.ts';
 import { type App, createApp } from '../../http/app.ts';
+import type { Audit } from '../../http/observe/audit.ts';
 import type { HourFigures, LastHour } from '../../http/observe/last-hour.ts';
 import type { Log } from '../../http/observe/log-entry.ts';
 import type { Metrics } from '../../http/observe/metrics.ts';
@@ -28,6 +29,8 @@ export type Observed = {
   readonly load: Load;
   readonly metrics: Metrics | undefined;
   readonly hour: LastHour;
+  /** Absent without an audit log. */
+  readonly audit: Audit | undefined;
   /** The figures of the process, where another thread keeps them. */
   readonly figures?: () => Promise<HourFigures>;
   /** Starts the thread for large bodies with the first one. */

@@ -8,7 +8,7 @@ import type { Metrics, ThreadMetrics } from '../../http/observe/metrics.ts';
 import type { Calls } from '../../threads/calls.ts';
 import { type TicketCalls, ticketCalls } from '../../threads/remote-tickets.ts';
 import type { IssuerCalls, Issuers } from '../issuers/issuers.ts';
-import { type LineWriter, writeLog } from '../log/log-writer.ts';
+import { type LineWriter, writeBatch } from '../log/line-queue.ts';
 
 /** Served by each thread but the main one. */
 export type ReportCalls = {
@@ -25,6 +25,8 @@ export type MainCalls = TicketCalls &
     figures(): HourFigures;
     /** Resolves when the lines are written. */
     writeLog(lines: string): Promise<void>;
+    /** The same for the audit log. */
+    writeAudit(lines: string): Promise<void>;
   };
 
 export function metricsOf(threads: readonly Calls<ReportCalls>[]): Promise<readonly ThreadMetrics[]> {
@@ -37,13 +39,15 @@ export type MainParts = {
   readonly tickets: Tickets;
   readonly issuers: Issuers;
   readonly log: LineWriter;
+  /** Undefined without an audit log. */
+  readonly audit: LineWriter | undefined;
 };
 
 /** What the main thread serves to `thread`, one of `threads`. */
 export function mainCalls(
   threads: readonly Calls<ReportCalls>[],
   thread: Calls<ReportCalls>,
-  { metrics, hour, tickets, issuers, log }: MainParts,
+  { metrics, hour, tickets, issuers, log, audit }: MainParts,
 ): MainCalls {
   return {
     ...ticketCalls(tickets),
@@ -56,7 +60,10 @@ export function mainCalls(
       return own === undefined ? others : [own, ...others];
     },
     figures: () => ({ since: hour.since, samples: hour.samples }),
-    writeLog: (lines) => writeLog(log, lines),
+    writeLog: (lines) => writeBatch(log, lines),
+    async writeAudit(lines) {
+      if (audit !== undefined) await writeBatch(audit, lines);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /** What the server reports. */
 import { type LogLevel, logLevels } from '../../http/observe/log-entry.ts';
-import { setting } from './setting.ts';
+import { optionalSetting, setting } from './setting.ts';
 import { duration, onOff } from './values.ts';
 
 export type LogFormat = 'auto' | 'json' | 'text' | 'off';
@@ -27,6 +27,13 @@ export const log = {
     default: '1s',
     help: 'Duration, in ms or s, from which a request is logged as slow, with a breakdown of its time.',
     ...duration('1ms', '3600s', '250ms or 1s'),
+  }),
+  audit: optionalSetting<string>({
+    flag: '--audit',
+    value: 'FILE',
+    help: 'File to which each refused request (401, 403) and each change of an API key is appended, as one JSON line; none for no such file.',
+    expected: 'the path of a file, or none',
+    parse: (text) => (text === '' ? undefined : text),
   }),
   metrics: setting({
     flag: '--metrics',

@@ -9,6 +9,7 @@ import type { Store } from '../../domain/store/store.ts';
 import type { AuthMode } from '../access/auth.ts';
 import { issueKey } from '../access/issue-key.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
+import type { Audit, AuditEntry } from '../observe/audit.ts';
 import type { Log } from '../observe/log-entry.ts';
 import { jsonContent, type Operation, readFailures, writeFailures } from '../route/operation.ts';
 import { empty, privateJson } from '../route/reply.ts';
@@ -41,15 +42,20 @@ const keyMembers = {
 const keySchema = Type.Object(keyMembers);
 const secretSchema = Type.Object({ ...keyMembers, key: Type.String({ description: 'Shown this once.' }) });
 
+/** By the change that is made there. */
+const paths = { created: '/api/v2/keys', revoked: '/api/v2/keys/{id}' } as const;
+
 export type KeyRoutesOptions = {
   readonly store: Store;
   readonly collections: readonly Collection[];
   readonly bodies: Bodies;
   readonly auth: AuthMode;
   readonly log: Log;
+  /** Absent without an audit log. */
+  readonly audit: Audit | undefined;
 };
 
-export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOptions): Route[] {
+export function keyRoutes({ store, collections, bodies, auth, log, audit }: KeyRoutesOptions): Route[] {
   const { apiKeys } = store.admin;
   const names = collections.map(({ name }) => name);
   const at = '2026-01-01T00:00:00.000Z';
@@ -81,8 +87,28 @@ export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOp
     });
   }
 
-  function note(action: 'created' | 'revoked', { name, id }: Pick<ApiKey, 'name' | 'id'>, call: Call): void {
-    log({ level: 'info', event: 'key', request_id: call.requestId, action, name, id, by: call.caller.name });
+  /** Notes a change that has happened; in the audit log also one of which that is not known. Resolves with what it resolves with. */
+  async function noted(
+    action: keyof typeof paths,
+    key: ApiKey,
+    call: Call,
+    change: Promise<boolean>,
+  ): Promise<boolean> {
+    const { requestId, caller } = call;
+    function note(outcome: AuditEntry['outcome']): void {
+      const route = `${call.request.method} ${paths[action]}`;
+      audit?.({ caller: caller.name, route, record: key.id, outcome, request_id: requestId });
+    }
+    try {
+      const isChanged = await change;
+      if (!isChanged) return false;
+      log({ level: 'info', event: 'key', request_id: requestId, action, name: key.name, id: key.id, by: caller.name });
+      note(action);
+      return true;
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'outcome_unknown') note(error.code);
+      throw error;
+    }
   }
 
   /** The key expires with its creator at the latest. Throws `invalid_body`. */
@@ -142,7 +168,7 @@ export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOp
     },
     {
       method: 'POST',
-      path: '/api/v2/keys',
+      path: paths.created,
       access: 'admin',
       operation: operation('createKeyV2', 'Create an API key', {
         description:
@@ -162,18 +188,17 @@ export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOp
         const now = new Date();
         const sent = await bodies.read(call, grants.record.members);
         const { key, secret } = issueKey(grantOf(grants.record.parse(sent), now, call.caller), now);
-        if (!(await apiKeys.add(key))) {
+        if (!(await noted('created', key, call, apiKeys.add(key)))) {
           const detail = `A key named ${key.name} exists already: revoke it, or choose another name.`;
           throw new Failure('already_exists', { detail, problems: [{ field: 'name', message: 'is taken' }] });
         }
-        note('created', key, call);
         const body = { ...shown(key, now.toISOString()), key: secret };
         return privateJson(201, body);
       },
     },
     {
       method: 'DELETE',
-      path: '/api/v2/keys/{id}',
+      path: paths.revoked,
       access: 'admin',
       operation: operation('revokeKeyV2', 'Revoke an API key', {
         parameter: { name: 'id', description: 'The id of the key.', schema: Type.String() },
@@ -183,11 +208,11 @@ export function keyRoutes({ store, collections, bodies, auth, log }: KeyRoutesOp
       handle: async (call) => {
         requireAuth();
         const key = (await apiKeys.list()).find(({ id }) => id === call.argument);
-        if (key === undefined || !(await apiKeys.revoke(key.id, new Date().toISOString())))
+        const revocation = (id: string) => apiKeys.revoke(id, new Date().toISOString());
+        if (key === undefined || !(await noted('revoked', key, call, revocation(key.id))))
           throw new Failure('not_found', {
             detail: `There is no key ${JSON.stringify(call.argument)} to revoke: GET /api/v2/keys lists all keys.`,
           });
-        note('revoked', key, call);
         return empty(204);
       },
     },

@@ -1,4 +1,4 @@
-/** Log entries: one per request, errors, problems of the database, changes of API keys, TLS, and issuers of tokens. */
+/** Log entries: one per request, errors, problems of the database, changes of API keys, TLS, issuers of tokens, and the audit log. */
 
 export const logLevels = ['info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -73,6 +73,9 @@ export type CertificateEntry = {
   readonly message: string;
 };
 
+/** The audit log cannot be written, or can be again. */
+export type AuditFileEntry = { readonly level: 'info' | 'error'; readonly event: 'audit'; readonly message: string };
+
 /** An issuer of tokens cannot be read, or can be again. */
 export type IssuerEntry = { readonly level: 'info' | 'warn'; readonly event: 'issuer'; readonly message: string };
 
@@ -83,6 +86,7 @@ export type Entry =
   | KeyEntry
   | HandshakeEntry
   | CertificateEntry
-  | IssuerEntry;
+  | IssuerEntry
+  | AuditFileEntry;
 /** `now` is a value of `performance.now()`, from a caller that has one. */
 export type Log = (entry: Entry, now?: number) => void;

@@ -1,8 +1,10 @@
 /** Ties an answer to its request: the request id, one log entry, the metrics, and the headers of every answer. */
 
+import type { FailureCode } from '../../domain/errors.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming, Peer } from '../../wire/request/incoming.ts';
 import type { Context } from '../route/context.ts';
+import { type Audit, recordIn } from './audit.ts';
 import { type Log, type LogLevel, logLevels, type RequestEntry, type SlowRequest } from './log-entry.ts';
 import { parametersOf } from './parameters.ts';
 import { requestIds } from './request-ids.ts';
@@ -23,6 +25,8 @@ export type ObserverOptions = {
   inFlight(): number;
   /** Called for every answer. */
   count(route: string, method: string, status: number, ms: number, requestId: string, target: string): void;
+  /** Absent without an audit log. */
+  readonly audit?: Audit | undefined;
 };
 
 /** Needs no escape in a header or in a log line. */
@@ -75,12 +79,24 @@ export function createObserver(options: ObserverOptions): Observer {
     const traceId = trace === null ? undefined : traceparent.exec(trace)?.[1];
     if (logLevels.indexOf(level) >= minLevel) log(entryOf(reply, level, ms, traceId, context, request), now);
     count(context.route, request.method, status, ms, context.requestId, request.target);
+    if (context.failure !== undefined && (status === 401 || status === 403))
+      auditRefusal(context.failure, context, request);
     let lines = '';
     for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
     if (traceId !== undefined) lines += `traceparent: ${trace}\r\n`;
     const lead = headers['Cache-Control'] === undefined ? leadOf(status, context) : leads.cached;
     lines += `${lead}${context.requestId}\r\n`;
     return { status, headers, body, size, lines, shared };
+  }
+
+  function auditRefusal(outcome: FailureCode, { caller, route, path, requestId }: Context, { method }: Incoming): void {
+    options.audit?.({
+      caller: caller?.name ?? null,
+      route: route === '' ? null : `${method} ${route}`,
+      record: recordIn(route, path),
+      outcome,
+      request_id: requestId,
+    });
   }
 
   function entryOf(
@@ -130,6 +146,7 @@ export function createObserver(options: ObserverOptions): Observer {
         headers: undefined,
         private: false,
         answered: false,
+        failure: undefined,
         slot: undefined,
       };
     },

@@ -1,5 +1,6 @@
 /** The state of one request while it is handled. */
 import type { Caller } from '../../domain/caller.ts';
+import type { FailureCode } from '../../domain/errors.ts';
 import type { Headers } from '../../wire/answer/reply.ts';
 
 export type Context = {
@@ -16,6 +17,8 @@ export type Context = {
   /** The answer may be for one caller only: shared caches must not store it. */
   private: boolean;
   answered: boolean;
+  /** Why the answer is a failure; undefined for any other. */
+  failure: FailureCode | undefined;
   /** The slot that `InFlight` has given it; undefined while it has none. */
   slot: number | undefined;
 };

@@ -1,5 +1,5 @@
 /** A real server on a real port for one test file, in this process. */
-import type { LineWriter } from '../../../src/cli/log/log-writer.ts';
+import type { LineWriter } from '../../../src/cli/log/line-queue.ts';
 import { type Options, serve } from '../../../src/cli/serve/serve.ts';
 import { collections } from '../../../src/collections/registry.ts';
 import type { Store } from '../../../src/domain/store/store.ts';
