@@ -1,9 +1,10 @@
 /** Random files, bodies and queries. */
 
-import type { FieldDeclaration, Plain } from '../../../src/domain/record/declaration.ts';
+import type { CollectionDeclaration, FieldDeclaration, Plain } from '../../../src/domain/record/declaration.ts';
 import { Random } from '../../support/data/random.ts';
 import { type Node, parsed } from './json.ts';
 import { betweenFields, groups, integer, type Model, type Query } from './model.ts';
+import { randomRule, randomRules, uniqueTypes } from './rule-maker.ts';
 import {
   comparisons,
   elementOf,
@@ -185,7 +186,7 @@ export class Maker {
     let declared: FieldDeclaration = { type, ...this.#options(type) };
     if (random.chance(0.5)) declared = { ...declared, optional: true };
     if (type === 'reference') declared = this.reference(at, random.below(names.length), names, isNew);
-    if (['text', 'integer', 'decimal', 'date', 'timestamp', 'choice'].includes(type) && random.chance(0.3))
+    if (uniqueTypes.includes(type) && random.chance(type === 'reference' ? 0.1 : 0.3))
       declared = { ...declared, ...(type === 'text' ? { max: declared.max ?? 40 } : {}), unique: true };
     const isPreset = !declared.unique && type !== 'reference' && random.chance(isNew ? 0.5 : 0.3);
     if (isPreset) declared = { ...declared, default: this.preset(declared) };
@@ -404,8 +405,8 @@ export function randomFile(shape: readonly (readonly number[])[], seed: number, 
       const parent = at === 0 ? [] : [['parent', maker.reference(at, maker.random.below(at), names)] as const];
       const fields: Fields = Object.fromEntries(maker.random.shuffled([...own, ...parent]));
       const name = names[at] ?? '';
-      const indexes = maker.indexes(fields);
-      return [name, { singular: `one_${name}`, fields, ...(contract ? { contract } : {}), indexes }];
+      const [indexes, unique] = [maker.indexes(fields), randomRules(maker, fields)];
+      return [name, { singular: `one_${name}`, fields, ...(contract ? { contract } : {}), indexes, unique }];
     }),
   );
 }
@@ -419,7 +420,7 @@ function oneStep(file: File, maker: Maker): File {
   const { random } = maker;
   const names = Object.keys(file);
   const name = random.pick(names);
-  const { fields = {}, ...rest } = file[name] ?? { singular: '' };
+  const { fields, ...rest }: CollectionDeclaration = file[name] ?? { singular: '', fields: {} };
   const after = (changed: Fields, more = {}): File => ({ ...file, [name]: { ...rest, ...more, fields: changed } });
   const key = random.pick(Object.keys(fields));
   const one = fields[key] ?? integer;
@@ -439,8 +440,10 @@ function oneStep(file: File, maker: Maker): File {
       const isUnique = unique === true && random.chance(0.7);
       return after({ ...fields, [key]: { ...wide, ...bound, ...(isUnique ? { unique } : {}) } });
     }
-    case 3:
-      return after(fields, { indexes: maker.indexes(fields) });
+    case 3: {
+      const unique = rest.unique?.filter(() => random.chance(0.5));
+      return after(fields, { indexes: maker.indexes(fields), ...(unique === undefined ? {} : { unique }) });
+    }
     case 4:
       if (names.length < 4)
         return {
@@ -455,7 +458,13 @@ function oneStep(file: File, maker: Maker): File {
       const added = random.pick(fieldNames.filter((free) => fields[free] === undefined && free !== 'external_id'));
       const entries = Object.entries(fields);
       const field = maker.field(names.indexOf(name), names, true);
-      return after(Object.fromEntries(entries.toSpliced(random.below(entries.length + 1), 0, [added, field])));
+      const all = Object.fromEntries(entries.toSpliced(random.below(entries.length + 1), 0, [added, field]));
+      // Null in every record, so that none can break a rule.
+      const rule =
+        uniqueTypes.includes(field.type) && field.default === undefined && random.chance(0.5)
+          ? randomRule(maker, all, added)
+          : undefined;
+      return after(all, rule === undefined ? {} : { unique: [...(rest.unique ?? []), rule] });
     }
   }
 }

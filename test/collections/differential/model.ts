@@ -21,6 +21,8 @@ export type Expected = {
   readonly facts?: (problem: Problem) => boolean;
 };
 type Clash = { readonly field: string; readonly type: string; readonly by?: number };
+/** The records that it is for match. */
+export type Rule = { readonly fields: readonly string[]; readonly hasWhere: boolean; readonly isFor: Matches };
 export type Query = {
   readonly filters: readonly (readonly [field: string, operator: string, text: string])[];
   /** JSON, of the filter language. */
@@ -121,16 +123,41 @@ export class Model {
     return values;
   }
 
+  /** A unique field is a rule of its own. */
+  rulesOf(name: string): Rule[] {
+    const alone = Object.entries(this.fieldsOf(name)).flatMap(([key, { unique }]) => (unique ? [[key]] : []));
+    return [...alone, ...(this.file[name]?.unique ?? [])].map((rule) => {
+      const { fields, where = {} } = 'fields' in rule ? rule : { fields: rule };
+      const node = parsed(jsonOf(where));
+      const isFor = node && this.where(name, node);
+      if (isFor === undefined) throw new Error(`the model cannot read ${jsonOf(where)}`);
+      return { fields, hasWhere: where !== undefined && 'where' in rule, isFor };
+    });
+  }
+
+  /** The record that is in the way of one with these values, by a rule. */
+  holder(name: string, { fields, isFor }: Rule, candidate: Row): Row | undefined {
+    const values = fields.map((field) => candidate.values.get(field) ?? null);
+    if (values.includes(null) || !isFor(candidate)) return undefined;
+    return [...this.table(name).rows.values()].find(
+      (row) =>
+        row.id !== candidate.id && fields.every((field, at) => row.values.get(field) === values[at]) && isFor(row),
+    );
+  }
+
   clashes(name: string, values: Values, id: number): Clash[] {
-    const rows = [...this.table(name).rows.values()];
-    return [...values].flatMap(([field, value]): Clash[] => {
-      const one = this.fieldsOf(name)[field];
-      if (value === null || one === undefined) return [];
-      const holder = one.unique ? rows.find((row) => row.id !== id && row.values.get(field) === value) : undefined;
-      if (holder !== undefined) return [{ field, type: 'already-exists', by: holder.id }];
-      const isMissing = one.to !== undefined && !this.table(one.to).rows.has(Number(value));
+    const before = this.table(name).rows.get(id)?.values ?? new Map<string, Value | null>();
+    const candidate = { id, version: 0, values: new Map([...before, ...values]) };
+    const taken = this.rulesOf(name).flatMap((rule) => {
+      const holder = this.holder(name, rule, candidate);
+      return holder === undefined ? [] : rule.fields.map((field) => ({ field, type: 'already-exists', by: holder.id }));
+    });
+    const missing = [...values].flatMap(([field, value]): Clash[] => {
+      const { to } = this.fieldsOf(name)[field] ?? integer;
+      const isMissing = value !== null && to !== undefined && !this.table(to).rows.has(Number(value));
       return isMissing ? [{ field, type: 'reference-missing' }] : [];
     });
+    return [...taken, ...missing];
   }
 
   /** Changes the tables, and adds the change to the feed. */
@@ -218,7 +245,8 @@ export class Model {
     );
   }
 
-  remove(name: string, id: number, version: number | undefined): Expected {
+  /** `isUndone` as for a bulk. */
+  remove(name: string, id: number, version: number | undefined): Expected & { readonly isUndone?: true } {
     const row = this.table(name).rows.get(id);
     if (row === undefined) return notFound;
     if (version !== undefined && version !== row.version) return failed(412, 'precondition-failed');
@@ -245,17 +273,37 @@ export class Model {
         );
       return { ...failed(409, 'still-referenced'), facts };
     }
+    const before = this.#state();
     for (const by of left('clear')) {
       const old = this.table(by.name).rows.get(by.id);
       if (old === undefined) continue;
       const values = new Map([...old.values, [by.field, null] as const]);
-      this.put(by.name, 'updated', { id: old.id, version: old.version + 1, values });
+      const now = { id: old.id, version: old.version + 1, values };
+      const [holder] = this.rulesOf(by.name).flatMap((rule) => this.holder(by.name, rule, now) ?? []);
+      if (holder !== undefined) {
+        this.#restore(before);
+        const facts = (problem: Problem) => problem.collection === by.name && problem.id === holder.id;
+        return { ...failed(409, 'already-exists'), facts, isUndone: true };
+      }
+      this.put(by.name, 'updated', now);
     }
     for (const one of gone) {
       const old = this.table(one.name).rows.get(one.id);
       if (old !== undefined) this.put(one.name, 'deleted', old);
     }
     return { status: 204, text: '' };
+  }
+
+  #state() {
+    return {
+      tables: new Map([...this.tables].map(([name, one]) => [name, { ...one, rows: new Map(one.rows) }])),
+      changes: this.feed.length,
+    };
+  }
+
+  #restore({ tables, changes }: { readonly tables: ReadonlyMap<string, Table>; readonly changes: number }): void {
+    for (const [name, table] of tables) this.tables.set(name, table);
+    this.feed.length = changes;
   }
 
   /** Paths that can be expanded. */
@@ -406,6 +454,8 @@ function presetOf(declared: FieldDeclaration): Value | undefined {
 function jsonOf(plain: Plain): string {
   if (typeof plain === 'bigint') return String(plain);
   if (Array.isArray(plain)) return `[${plain.map(jsonOf).join(',')}]`;
+  if (typeof plain === 'object' && plain !== null)
+    return `{${Object.entries(plain).map(([key, one]) => `${JSON.stringify(key)}:${jsonOf(one ?? null)}`)}}`;
   return Object.is(plain, -0) ? '-0' : JSON.stringify(plain);
 }
 

@@ -71,11 +71,13 @@ export function update(engines: Engines, maker: Maker, name: string, isPatch: bo
   });
 }
 
-export const remove: Step = (engines, maker, name) => {
+export const remove: Step = async (engines, maker, name) => {
   const id = maker.id(name);
   const version = maker.random.chance(0.1) ? 1 + maker.random.below(3) : undefined;
   const headers = version === undefined ? {} : { 'If-Match': `"${version}"` };
-  return engines.ask(engines.model.remove(name, id, version), `${name}/${id}`, { method: 'DELETE', headers });
+  const expected = engines.model.remove(name, id, version);
+  await engines.ask(expected, `${name}/${id}`, { method: 'DELETE', headers });
+  if (expected.isUndone) await engines.renumber(name);
 };
 
 export const bulk: Step = (engines, maker, name) => {

@@ -45,7 +45,7 @@ export class TransactionMaker {
   #possible(op: string, name: string): string {
     if (this.maker.random.chance(0.02)) return op;
     if (op === 'add' && Object.keys(summable(this.model, name)).length === 0) return 'update';
-    return op === 'upsert' && this.#unique(name).length === 0 ? 'create' : op;
+    return op === 'upsert' && this.model.rulesOf(name).length === 0 ? 'create' : op;
   }
 
   #members(op: string, name: string): Record<string, string> {
@@ -71,21 +71,17 @@ export class TransactionMaker {
     }
   }
 
-  #unique(name: string): string[] {
-    return Object.entries(this.model.fieldsOf(name)).flatMap(([key, { unique }]) => (unique ? [key] : []));
-  }
-
   /** References lead to records of earlier operations, too. */
-  #record(name: string, isPatch: boolean, without = ''): string {
+  #record(name: string, isPatch: boolean, without: readonly string[] = []): string {
     const { random } = this.maker;
     const body = this.maker.body(name, isPatch, false, random.chance(0.02));
     const node = parsed(body);
     if (!(node?.value instanceof Map)) return body;
     const members = new Map(node.value as ReadonlyMap<string, Node>);
-    members.delete(without);
+    for (const key of without) members.delete(key);
     for (const [key, { to }] of Object.entries(this.model.fieldsOf(name))) {
       const known = this.#created.filter((one) => one.name === to || random.chance(0.02));
-      if (to === undefined || known.length === 0 || random.chance(0.4)) continue;
+      if (to === undefined || without.includes(key) || known.length === 0 || random.chance(0.4)) continue;
       members.set(key, { text: `{"created":"${random.pick(known).as}"}`, value: null });
     }
     return jsonOf(members);
@@ -93,13 +89,16 @@ export class TransactionMaker {
 
   #upsert(name: string): Record<string, string> {
     const { random } = this.maker;
-    const unique = this.#unique(name);
-    const field = unique.length === 0 || random.chance(0.02) ? 'version' : random.pick(unique);
-    const one = this.model.fieldsOf(name)[field] ?? { type: 'integer' };
-    const stored = [...this.model.table(name).rows.values()].flatMap(({ values }) => values.get(field) ?? []);
-    const value =
-      stored.length > 0 && random.chance(0.6) ? kindOf(one).write(random.pick(stored), one) : this.maker.right(one);
-    return { key: `{"${field}":${value}}`, record: this.#record(name, false, random.chance(0.98) ? field : '') };
+    const rules = this.model.rulesOf(name);
+    const fields = rules.length === 0 || random.chance(0.02) ? ['version'] : random.pick(rules).fields;
+    const stored = [...this.model.table(name).rows.values()];
+    const row = stored.length > 0 && random.chance(0.6) ? random.pick(stored) : undefined;
+    const members = random.shuffled(fields).map((field) => {
+      const one = this.model.fieldsOf(name)[field] ?? { type: 'integer' };
+      const value = row?.values.get(field) ?? null;
+      return `"${field}":${value === null ? this.maker.right(one) : kindOf(one).write(value, one)}`;
+    });
+    return { key: `{${members.join()}}`, record: this.#record(name, false, random.chance(0.98) ? fields : []) };
   }
 
   #amounts(name: string): string {

@@ -169,11 +169,15 @@ class OpenTransaction {
   }
 
   #upsert(operation: Operation): Result | Expected {
-    const { name, key } = operation;
+    const { name, rule } = operation;
     const json = this.#json(operation);
     const values = this.model.read(name, json, true);
-    const value = typeof values === 'string' ? undefined : values.get(key);
-    const row = [...this.model.table(name).rows.values()].find((one) => one.values.get(key) === value);
+    const row = [...this.model.table(name).rows.values()].find(
+      (one) =>
+        typeof values !== 'string' &&
+        rule?.isFor(one) &&
+        rule.fields.every((field) => one.values.get(field) === values.get(field)),
+    );
     return row === undefined ? this.#create(operation) : this.#update(name, row.id, json, true);
   }
 }

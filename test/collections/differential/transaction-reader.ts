@@ -1,6 +1,6 @@
 /** Transactions as the model reads them: operations without mistakes, and where the mistakes are. */
 import type { Node } from './json.ts';
-import type { Matches, Model } from './model.ts';
+import type { Matches, Model, Rule } from './model.ts';
 import { type Fields, kindOf } from './types.ts';
 
 export type Members = ReadonlyMap<string, Node>;
@@ -18,8 +18,8 @@ export type Operation = {
   readonly where: Matches | undefined;
   readonly count: Members | undefined;
   readonly record: SentRecord;
-  /** The unique field of an upsert. */
-  readonly key: string;
+  /** Of an upsert. */
+  readonly rule: Rule | undefined;
   readonly exists: boolean;
 };
 
@@ -91,8 +91,8 @@ export class TransactionReader {
       must(isKnown && [...members.keys()].every((key) => membersOf[op]?.includes(key)));
       const record = op === 'delete' || op === 'check' ? none : this.#record(op, name, members);
       must(naming === undefined || (typeof naming.value === 'string' && naming.value !== '' && earlier === undefined));
-      const key = op === 'upsert' ? String([...mapIn(members.get('key')).keys()][0]) : '';
-      return { op, name, record, key, ...this.#target(op, name, members) };
+      const rule = op === 'upsert' ? this.#rule(name, [...mapIn(members.get('key')).keys()]) : undefined;
+      return { op, name, record, rule, ...this.#target(op, name, members) };
     } finally {
       // Later operations can refer to it even if it has mistakes.
       if (typeof naming?.value === 'string' && naming.value !== '' && earlier === undefined)
@@ -140,14 +140,10 @@ export class TransactionReader {
       return { members: sent, made: new Map() };
     }
     const key = op === 'upsert' ? mapIn(given.get('key')) : new Map<string, Node>();
-    const [[field = '', value] = []] = key;
-    if (op === 'upsert')
-      must(
-        key.size === 1 &&
-          this.model.fieldsOf(name)[field]?.unique === true &&
-          value?.value !== null &&
-          !sent.has(field),
-      );
+    if (op === 'upsert') {
+      this.#rule(name, [...key.keys()]);
+      for (const [field, { value }] of key) must(value !== null && !sent.has(field));
+    }
     const members = new Map([...sent, ...key]);
     const made = new Map<string, number>();
     for (const [key, { to }] of Object.entries(this.model.fieldsOf(name))) {
@@ -158,6 +154,18 @@ export class TransactionReader {
     const read = this.model.read(name, jsonOf(new Map<string, Node>([...members, ...ids])), op === 'update');
     must(typeof read !== 'string');
     return { members, made };
+  }
+
+  /** The one without a condition is meant, if there are several. */
+  #rule(name: string, fields: readonly string[]): Rule {
+    const wanted = new Set(fields);
+    const rules = this.model
+      .rulesOf(name)
+      .filter((rule) => rule.fields.length === wanted.size && rule.fields.every((field) => wanted.has(field)));
+    const [whole] = rules.filter(({ hasWhere }) => !hasWhere);
+    const rule = whole ?? (rules.length === 1 ? rules[0] : undefined);
+    must(rule !== undefined);
+    return rule;
   }
 
   /** Amounts have the type of their field, and not its bounds. */
