@@ -167,7 +167,7 @@ function checkNamesTogether(all: Declarations, declared: Declarations, path: str
   for (const [name, { singular, contract, was, fields }] of Object.entries(all)) {
     const where = `${path}.${name}`;
     const schemaName = typeName(singular);
-    const schemas = ['Record', 'Draft', 'Patch', 'Page', 'Change', 'Where'].map((suffix) => `${schemaName}${suffix}`);
+    const schemas = suffixes.map((suffix) => `${schemaName}${suffix}`);
     // A body has a schema of its own only where it may leave fields out.
     const bodies = Object.values(fields).some(mayBeAbsent) ? [`${schemaName}Body`] : [];
     const ofSingular = [...schemas, ...(contract ? [schemaName, ...bodies] : []), `create${schemaName}`];
@@ -188,6 +188,9 @@ function checkNamesTogether(all: Declarations, declared: Declarations, path: str
 function sameName(given: string, name: string, taken: ReadonlyMap<string, string>): string {
   return `"${given}" has the same name in OpenAPI (${name}) as ${taken.get(name) ?? 'Shelf'}: choose another one`;
 }
+
+/** Of the schemas of a collection. */
+const suffixes = ['Record', 'Draft', 'Patch', 'Page', 'Change', 'Where', 'Summary', 'SummaryRow'];
 
 /** Schemas in OpenAPI that are not of a collection. */
 const ownSchemas = [

@@ -194,6 +194,8 @@ export type Problem = {
   /** The members and elements that lead to the object with the field; absent if that is the body. */
   readonly at?: readonly (string | number)[];
   readonly message: string;
+  /** The query parameter that has it, where several can have some. */
+  readonly parameter?: string;
   /** Line number, in a body with one record per line. */
   readonly line?: number;
   /** In a bulk: the number of the earlier record that has the same unique value, counted from 1. */
@@ -263,9 +265,10 @@ export function withProblems(
   return new Failure(code, { detail: `${what}: ${sentence}.`, problems: listed });
 }
 
-function nameOf({ field, at = [] }: Problem, whole: string): string {
-  if (field === undefined) return whole;
-  return field === '' ? '""' : [...at, field].join('.');
+function nameOf({ field, at = [], parameter }: Problem, whole: string): string {
+  const place = field === undefined ? [] : [...at, field === '' ? '""' : field];
+  const names = parameter === undefined ? place : [parameter, ...place];
+  return names.length === 0 ? whole : names.join('.');
 }
 
 /** Seconds; undefined if a retry does not help, or may do harm. */

@@ -47,9 +47,22 @@ export function isDecimal(text: string): boolean {
 
 /** The digits of a decimal without its point, as `scale` places have them; undefined if it has more places or 64 bits. */
 export function scaledInteger(text: string, scale: number): bigint | undefined {
+  const digits = withoutPoint(text, scale);
+  return digits === undefined ? undefined : within64(digits);
+}
+
+/** The same with any number of bits. */
+export function withoutPoint(text: string, scale: number): bigint | undefined {
   if (!isDecimal(text)) return undefined;
   const [whole = '', fraction = ''] = text.split('.');
-  return fraction.length > scale ? undefined : within64(BigInt(whole + fraction.padEnd(scale, '0')));
+  return fraction.length > scale ? undefined : BigInt(whole + fraction.padEnd(scale, '0'));
+}
+
+/** The decimal with these digits, of which the last `scale` are behind the point. */
+export function withPoint(digits: bigint, scale: number): string {
+  if (scale === 0) return String(digits);
+  const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
+  return `${digits < 0n ? '-' : ''}${text.slice(0, -scale)}.${text.slice(-scale)}`;
 }
 
 function within64(value: bigint): bigint | undefined {

@@ -133,7 +133,7 @@ test('every JSON value can be the default of a JSON field', () => {
 });
 
 test('the folder of the types has no other files', () => {
-  const shared = ['all-types', 'option', 'type'];
+  const shared = ['all-types', 'date-parts', 'option', 'type'];
   const files = readdirSync(join(root, 'src/domain/types')).filter((name) => !name.endsWith('.test.ts'));
   expect(files.sort()).toEqual([...names, ...shared].map((name) => `${name}.ts`).sort());
 });

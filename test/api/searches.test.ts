@@ -7,6 +7,7 @@ import { Failure } from '../../src/domain/errors.ts';
 import type { Requester } from '../../src/domain/store/client.ts';
 import type { Page } from '../../src/domain/store/page.ts';
 import type { Store } from '../../src/domain/store/store.ts';
+import type { Summary } from '../../src/domain/summary/summary.ts';
 import type { RequestEntry } from '../../src/http/observe/log-entry.ts';
 import { openEngine } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
@@ -26,6 +27,19 @@ const long: Page = {
   limit: 100,
 };
 const short: Page = { where: [], sort: [], after: undefined, limit: 10 };
+
+/** Adds up all records. */
+const summary: Summary = {
+  groups: [],
+  measures: [
+    { name: 'price.sum', key: 'price', operation: 'sum' },
+    { name: 'price.distinct', key: 'price', operation: 'distinct' },
+  ],
+  where: [],
+  having: [],
+  sort: [],
+  limit: undefined,
+};
 
 const requesterOf = (client: string) => ({ client, signal: undefined });
 
@@ -47,6 +61,30 @@ describe('one store', () => {
     const greedy = Array.from({ length: 12 }, () => ask('greedy'));
     await Promise.all([...greedy, ask('other')]);
     expect(order.indexOf('other')).toBeLessThan(8);
+  });
+
+  test('a client with many summaries does not delay another client, and they end when it has disconnected', async () => {
+    const order: string[] = [];
+    const summarize = async (client: string) => {
+      expect(await store.reads.summary(items, summary, 'application/json', requesterOf(client))).toEndWith(
+        ':30000}],"groups":1}',
+      );
+      order.push(client);
+    };
+    const page = async () => {
+      await store.reads.records(items, short, requesterOf('page'));
+      order.push('page');
+    };
+    await Promise.all([...Array.from({ length: 12 }, () => summarize('greedy')), summarize('other'), page()]);
+    expect(order.indexOf('other')).toBeLessThan(8);
+    expect(order.indexOf('page')).toBeLessThan(order.indexOf('other'));
+    const aborter = new AbortController();
+    const reason = new Failure('malformed_request');
+    const requester = { client: 'leaves', signal: aborter.signal };
+    const many = Array.from({ length: 12 }, () => store.reads.summary(items, summary, 'application/json', requester));
+    aborter.abort(reason);
+    for (const one of await Promise.allSettled(many)) expect(one).toEqual({ status: 'rejected', reason });
+    expect(store.admin.figures().readsWaiting).toBe(0);
   });
 
   test('the searches of a client that has disconnected are cancelled', async () => {
@@ -84,8 +122,11 @@ test('a search over the time limit fails with timed_out', async () => {
     limits: { ...engineOptions.limits, requestTimeout: 1 },
   });
   await store.admin.ready;
-  const failure = await store.reads.records(items, long, requesterOf('slow')).catch((error: unknown) => error);
-  expect(failure instanceof Failure && failure.code).toBe('timed_out');
+  const failed = [
+    store.reads.records(items, long, requesterOf('slow')),
+    store.reads.summary(items, summary, 'application/json', requesterOf('slow')),
+  ].map((search) => search.catch((error: unknown) => error));
+  for (const failure of await Promise.all(failed)) expect(failure instanceof Failure && failure.code).toBe('timed_out');
   expect(store.admin.figures().readsWaiting).toBe(0);
   await store.admin.close();
 });

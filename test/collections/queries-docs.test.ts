@@ -2,6 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bounds } from '../../src/domain/summary/bounds.ts';
+import { operationsOf } from '../../src/domain/summary/columns.ts';
+import { maxRows, most } from '../../src/domain/summary/summary.ts';
 import {
   maxConditions,
   maxContainedFolded,
@@ -74,10 +77,21 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 
 test('the limits are those of the code', () => {
   const limits = [...page.matchAll(/^\| (\w[^|]*) \| (\d+) \|$/gm)].map(([, , value]) => Number(value));
-  expect(limits).toEqual([maxConditions, maxLevels, maxSteps, maxText, maxContainedFolded, maxFolded]);
+  expect(limits).toEqual([
+    ...[maxConditions, maxLevels, maxSteps, maxText, maxContainedFolded, maxFolded],
+    ...[most.groups, most.measures, maxRows, bounds.groups, bounds.values, bounds.bytes],
+  ]);
 });
 
 test('every operator is named', () => {
   const fields = library.flatMap(({ columns }) => [...columns.values()]);
   for (const operator of fields.flatMap(({ field }) => operatorsOf(field))) expect(page).toContain(`\`${operator}\``);
+});
+
+test('every part and every measure is named', () => {
+  const fields = library.flatMap(({ columns }) => [...columns.values()]);
+  for (const { field } of fields) {
+    for (const part of Object.keys(field.parts ?? {})) expect(page).toContain(`\n| \`.${part}\` |`);
+    for (const operation of operationsOf(field)) expect(page).toContain(`\`FIELD.${operation}\``);
+  }
 });

@@ -34,6 +34,10 @@ export const expectedOfLibrary = {
   least: ['draft', null, 0.5],
   taken: '/problems/already-exists',
   titles: ['Ficciones'],
+  sums: [
+    ['published', 1944, '12.30', 174],
+    ['draft', null, '1.00', null],
+  ],
   total: 1,
   stale: '/problems/precondition-failed',
   patched: [null, []],

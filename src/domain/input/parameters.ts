@@ -28,17 +28,31 @@ function decode(text: string): string {
   }
 }
 
+/** A mistake in one parameter. It follows the name, where several mistakes are listed. */
+export class InvalidParameter extends Failure {
+  constructor(
+    readonly parameter: string,
+    readonly mistake: string,
+    detail: string,
+  ) {
+    super('invalid_query', { detail });
+  }
+}
+
 /** `got` is the value that was received. */
 export function invalidParameter(name: string, expected: string, got: string): Failure {
-  const shown = JSON.stringify(got.length > 100 ? `${got.slice(0, 100)}...` : got);
-  return new Failure('invalid_query', {
-    detail: `Invalid query parameter ${name}: expected ${expected}, got ${shown}.`,
-  });
+  const mistake = `expected ${expected}, got ${shortened(got)}`;
+  return new InvalidParameter(name, `is invalid: ${mistake}`, `Invalid query parameter ${name}: ${mistake}.`);
+}
+
+/** For messages. */
+export function shortened(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
 }
 
 export function unknownParameter(name: string, known: readonly string[]): Failure {
   const others = known.length === 0 ? 'this path has none' : `known parameters: ${known.join(', ')}`;
-  return new Failure('invalid_query', { detail: `Unknown query parameter ${name}; ${others}.` });
+  return new InvalidParameter(name, `is unknown; ${others}`, `Unknown query parameter ${name}; ${others}.`);
 }
 
 /** For a path that has no parameters. Throws `invalid_query`. */
@@ -48,5 +62,6 @@ export function requireNoParameters(search: string): void {
 }
 
 export function repeatedParameter(name: string): Failure {
-  return new Failure('invalid_query', { detail: `The query parameter ${name} is given twice: send it once.` });
+  const mistake = 'is given twice: send it once';
+  return new InvalidParameter(name, mistake, `The query parameter ${name} ${mistake}.`);
 }

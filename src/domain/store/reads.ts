@@ -3,6 +3,8 @@ import type { Bytes } from '../bytes.ts';
 import type { Collection } from '../record/collection.ts';
 import type { Stored } from '../record/record.ts';
 import type { Soon } from '../soon.ts';
+import type { SummaryFormat } from '../summary/answer.ts';
+import type { Summary } from '../summary/summary.ts';
 import type { Where } from '../where/where.ts';
 import type { Requester } from './client.ts';
 import type { Listing } from './listing.ts';
@@ -51,6 +53,11 @@ export interface Reads {
 
   /** The number of records that match. */
   total(collection: Collection, where: Where, requester?: Requester): Promise<number>;
+
+  /**
+   * The text of a summary, as of one moment. Rejects with `invalid_query` if it has too many groups or values, and like `page`.
+   */
+  summary(collection: Collection, wanted: Summary, format: SummaryFormat, requester?: Requester): Promise<string>;
 
   count(collection: Collection): Promise<number>;
 

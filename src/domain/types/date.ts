@@ -1,5 +1,6 @@
 import { isDay } from '../../exact/moment.ts';
 import { between, jsonSchema } from '../record/json-schema.ts';
+import { partsOfDay } from './date-parts.ts';
 import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option, type Refusal } from './type.ts';
 
 const first = '0001-01-01';
@@ -50,6 +51,7 @@ export const date: FieldType = {
         parse: (text) => (isDay(text) ? text : undefined),
       },
       isOrdered: true,
+      parts: partsOfDay,
       sqlite: { column: 'text', isPlain: true, bind: (value) => value as string, unbind: String },
       postgres: {
         column: 'date',

@@ -1,4 +1,4 @@
-import { isDecimal, maxInteger, minInteger, scaledInteger } from '../../exact/integer.ts';
+import { isDecimal, maxInteger, minInteger, scaledInteger, withPoint } from '../../exact/integer.ts';
 import type { FieldDeclaration } from '../record/declaration.ts';
 import { between, jsonSchema } from '../record/json-schema.ts';
 import { literal } from '../sql-text.ts';
@@ -80,6 +80,7 @@ export const decimal: FieldType = {
       revive: (value) => value as string,
       encode: (value) => `"${value}"`,
       zero: write(0n),
+      precision: scale,
       add: (value, amount) =>
         write((scaledInteger(String(value), scale) ?? 0n) + (scaledInteger(String(amount), scale) ?? 0n)),
       filter: {
@@ -126,10 +127,4 @@ function boundsOf(declared: FieldDeclaration): { readonly least: bigint; readonl
 
 function isMinusZero(text: string): boolean {
   return text.startsWith('-0') && !/[1-9]/.test(text);
-}
-
-function withPoint(value: bigint, scale: number): string {
-  if (scale === 0) return String(value);
-  const text = String(value < 0n ? -value : value).padStart(scale + 1, '0');
-  return `${value < 0n ? '-' : ''}${text.slice(0, -scale)}.${text.slice(-scale)}`;
 }

@@ -49,6 +49,7 @@ export const integer: FieldType = {
         isInBounds: (sum) => `${sum}::numeric between ${least} and ${most}`,
       },
       zero: 0n,
+      precision: 0,
       add: (value, amount) => String((value as bigint) + (amount as bigint)),
     };
   },

@@ -54,6 +54,7 @@ export const number: FieldType = {
       revive: (value) => value as number,
       encode: spelled,
       zero: 0,
+      precision: 'binary',
       add: (value, amount) => spelled((value as number) + (amount as number)),
       filter: {
         operators: comparisons,

@@ -1,5 +1,6 @@
 import { firstMoment, isDay, lastMoment, momentOf } from '../../exact/moment.ts';
 import { between, jsonSchema } from '../record/json-schema.ts';
+import { partsOfMoment } from './date-parts.ts';
 import { comparisons, type FieldType, fromJsonText, type Refusal } from './type.ts';
 
 const expected = `a time from ${firstMoment} to ${lastMoment}, such as 2026-11-14T23:59:59.123Z`;
@@ -36,6 +37,7 @@ export const timestamp: FieldType = {
       parse: (text) => momentOf(isDay(text) ? `${text}T00:00:00Z` : text),
     },
     isOrdered: true,
+    parts: partsOfMoment,
     sqlite: { column: 'text', isPlain: true, bind: (value) => value as string, unbind: String },
     postgres: {
       column: 'timestamptz(3)',

@@ -51,6 +51,10 @@ export type Field = {
   add?(value: SetValue, amount: SetValue): string;
   /** Of types that have sums. */
   readonly zero?: SetValue;
+  /** Of types that have sums: the places after the point of an exact sum, or `binary` for doubles. */
+  readonly precision?: number | 'binary';
+  /** Parts of the calendar that records can be grouped by, by their names. */
+  readonly parts?: Readonly<Record<string, Part>>;
   readonly filter: {
     /** `eq` is the one without brackets. Each optional field also has `is`. */
     readonly operators: readonly Operator[];
@@ -106,6 +110,15 @@ export type Field = {
     /** How a parameter of a filter is cast; `name` if absent. */
     readonly parameter?: string;
   };
+};
+
+/** A part of a value, as the month of a day. */
+export type Part = {
+  /** The values of the part. */
+  readonly field: Field;
+  /** The part of a column. */
+  readonly sqlite: { select(column: string): string };
+  readonly postgres: { select(column: string): string };
 };
 
 /** The kind of JSON that the values of a filter have. */

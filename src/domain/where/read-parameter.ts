@@ -1,8 +1,13 @@
 /** Filters as query parameters: `price[gte]=5`, and `where` with JSON. */
 
-import { Failure, type Problem, withProblems } from '../errors.ts';
+import { type Problem, withProblems } from '../errors.ts';
 import { parseJson } from '../input/json.ts';
-import { invalidParameter as invalid, type Parameters, unknownParameter } from '../input/parameters.ts';
+import {
+  InvalidParameter,
+  invalidParameter as invalid,
+  type Parameters,
+  unknownParameter,
+} from '../input/parameters.ts';
 import type { Collection } from '../record/collection.ts';
 import type { Operator } from '../types/type.ts';
 import { fieldPath, type TargetOf } from './field-path.ts';
@@ -30,7 +35,7 @@ export function readConditions(
 }
 
 /** Values of `in` can be repeated, as many client libraries do. */
-function addFilter(filters: Filter[], filter: Filter): void {
+export function addFilter(filters: Filter[], filter: Filter): void {
   const pathOf = ({ via = [], field }: Filter) => [...via.map((step) => step.field), field].join('.');
   const same =
     filter.operator === 'in' ? filters.findIndex((one) => one.operator === 'in' && pathOf(one) === pathOf(filter)) : -1;
@@ -40,7 +45,7 @@ function addFilter(filters: Filter[], filter: Filter): void {
 }
 
 /** Throws `invalid_query`. */
-function readFilter(
+export function readFilter(
   collection: Collection,
   [name, text]: readonly [name: string, text: string],
   targetOf: TargetOf,
@@ -50,7 +55,7 @@ function readFilter(
   const path = fieldPath(collection, key, targetOf);
   if ('refused' in path)
     throw key.includes('.')
-      ? new Failure('invalid_query', { detail: `Invalid query parameter ${name}: ${path.refused}.` })
+      ? new InvalidParameter(name, path.refused, `Invalid query parameter ${name}: ${path.refused}.`)
       : unknownParameter(name, [...others, ...collection.columns.keys()]);
   const operators = operatorsOf(path.field);
   if (!operators.includes(operator as Operator)) {

@@ -3,7 +3,7 @@
 import { elementsOf, type JsonText, kindOf, membersOf } from '../../exact/json-text.ts';
 import type { Problem } from '../errors.ts';
 import { isSameType } from '../types/all-types.ts';
-import type { Field, FieldValue, Operator } from '../types/type.ts';
+import type { Field, FieldValue, Operator, Refusal } from '../types/type.ts';
 import { filterKind } from '../types/type.ts';
 import { type FieldPath, fieldPath, type TargetOf } from './field-path.ts';
 import {
@@ -20,6 +20,9 @@ import {
 /** The members and elements that lead to a place in the JSON. */
 type Place = readonly (string | number)[];
 
+/** The field that a member is about. The refusal follows the name. */
+export type FindField = (name: string) => FieldPath | Refusal;
+
 /** `text` is JSON. The problems are added to `problems`; if there are any, the result has no meaning. */
 export function readWhere(
   collection: Filterable,
@@ -28,8 +31,13 @@ export function readWhere(
   problems: Problem[],
   at: Place = [],
 ): Where {
-  const reader = new WhereReader(targetOf, problems);
-  const where = reader.where(collection, text, at, 0);
+  return readWhereOf((name) => fieldPath(collection, name, targetOf), text, problems, at);
+}
+
+/** The same, for fields that are found in another way. */
+export function readWhereOf(find: FindField, text: JsonText, problems: Problem[], at: Place = []): Where {
+  const reader = new WhereReader(find, problems);
+  const where = reader.where(text, at, 0);
   const excess = excessIn(where);
   if (excess !== undefined) reader.mistake(at, `has ${excess.found} ${excess.what}: at most ${excess.most} together`);
   return where;
@@ -37,7 +45,7 @@ export function readWhere(
 
 class WhereReader {
   constructor(
-    readonly targetOf: TargetOf,
+    readonly find: FindField,
     readonly problems: Problem[],
   ) {}
 
@@ -47,24 +55,24 @@ class WhereReader {
     return [];
   }
 
-  where(collection: Filterable, text: JsonText, at: Place, level: number): Where {
+  where(text: JsonText, at: Place, level: number): Where {
     if (level > maxLevels) return this.mistake(at, `is more than ${maxLevels} levels of any, all and not deep`);
     if (kindOf(text) !== 'object') return this.mistake(at, 'must be an object of conditions');
-    return [...membersOf(text)].flatMap(([name, value]) => this.#member(collection, name, value, [...at, name], level));
+    return [...membersOf(text)].flatMap(([name, value]) => this.#member(name, value, [...at, name], level));
   }
 
-  #member(collection: Filterable, name: string, text: JsonText, at: Place, level: number): Where {
-    if (name === 'not') return [{ not: this.where(collection, text, at, level + 1) }];
-    if (name === 'all') return this.#list(collection, text, at, level).flat();
-    if (name === 'any') return [{ any: this.#list(collection, text, at, level) }];
-    const path = fieldPath(collection, name, this.targetOf);
+  #member(name: string, text: JsonText, at: Place, level: number): Where {
+    if (name === 'not') return [{ not: this.where(text, at, level + 1) }];
+    if (name === 'all') return this.#list(text, at, level).flat();
+    if (name === 'any') return [{ any: this.#list(text, at, level) }];
+    const path = this.find(name);
     return 'refused' in path ? this.mistake(at, path.refused) : this.#filters(path, text, at);
   }
 
-  #list(collection: Filterable, text: JsonText, at: Place, level: number): readonly Where[] {
+  #list(text: JsonText, at: Place, level: number): readonly Where[] {
     const elements = kindOf(text) === 'array' ? elementsOf(text) : [];
     if (elements.length === 0) this.mistake(at, 'must be a list of at least one object of conditions');
-    return elements.map((element, index) => this.where(collection, element, [...at, index], level + 1));
+    return elements.map((element, index) => this.where(element, [...at, index], level + 1));
   }
 
   #filters(path: FieldPath, text: JsonText, at: Place): readonly Condition[] {

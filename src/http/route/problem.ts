@@ -22,6 +22,11 @@ export const problemSchema = Type.Object({
       Type.Object({
         pointer: Type.String({ description: 'A JSON pointer into the body or the parameter, as a URI fragment.' }),
         detail: Type.String(),
+        parameter: Type.Optional(
+          Type.String({
+            description: 'Of a summary: the query parameter with the mistake. The pointer leads into it.',
+          }),
+        ),
         line: Type.Optional(
           Type.Integer({ format: 'int64', description: 'The line, in a body with one record per line.' }),
         ),
@@ -41,9 +46,10 @@ export const problemPath = (code: FailureCode) => `/problems/${code.replaceAll('
 /** `instance` is the path of the request. */
 export function problem(failure: Failure, instance: string): Reply {
   const { code, status, detail } = failure;
-  const errors = failure.problems?.map(({ field, at, message, line, earlierRecord }) => ({
+  const errors = failure.problems?.map(({ field, at, message, parameter, line, earlierRecord }) => ({
     pointer: pointerTo(field, at),
     detail: message,
+    parameter,
     line,
     earlier_record: earlierRecord,
   }));

@@ -2,6 +2,8 @@
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson, type Schema } from '../../domain/record/json-schema.ts';
+import { columnsOf, fieldsOf } from '../../domain/summary/columns.ts';
+import { groupsOf, measuresOf } from '../../domain/summary/read-summary.ts';
 import { problemSchema } from './problem.ts';
 import { whereSchema } from './where-schema.ts';
 
@@ -21,6 +23,8 @@ export function schemaNames({ schemaName, hasAbsent }: Collection) {
     page: `${schemaName}Page`,
     change: `${schemaName}Change`,
     where: `${schemaName}Where`,
+    summary: `${schemaName}Summary`,
+    summaryRow: `${schemaName}SummaryRow`,
   };
 }
 
@@ -97,7 +101,26 @@ function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
       before: Type.Optional(earlierMembers(shape.schema)),
     }),
     [names.where]: whereSchema(collection, refTo(names.where)),
+    [names.summary]: Type.Object({
+      data: Type.Array(refTo(names.summaryRow)),
+      groups: int64({ minimum: 0, description: 'The number of groups, whatever the limit.' }),
+    }),
+    [names.summaryRow]: summaryRowSchema(collection),
   };
+}
+
+/** A row of a summary has those members that were asked for. */
+function summaryRowSchema(collection: Collection): TSchema {
+  const all = { groups: groupsOf(collection), measures: measuresOf(collection) };
+  // A group can have the name of the measure `count`.
+  const byName = Map.groupBy(columnsOf(all, fieldsOf(collection)), ({ name }) => name);
+  const properties = [...byName].map(([name, columns]) => {
+    const schemas = columns.map(({ field }) => field.schema);
+    const orNull = columns.some(({ field }) => field.declared.optional) ? [{ type: 'null' }] : [];
+    const anyOf = [...schemas, ...orNull];
+    return [name, anyOf.length === 1 ? schemas[0] : { anyOf }] as const;
+  });
+  return Type.Unsafe({ type: 'object', properties: Object.fromEntries(properties) });
 }
 
 export function allSchemas(collections: readonly Collection[]): Readonly<Record<string, TSchema>> {

@@ -12,6 +12,8 @@ import type { Incoming } from '../../wire/request/incoming.ts';
 import { typeChooser } from '../route/accept.ts';
 import { compressParts, streamEncodingFor } from '../route/compress.ts';
 
+export const csvType = 'text/csv; charset=utf-8; header=present';
+
 export type Format = 'text/csv' | 'application/x-ndjson';
 
 /** Fewer rows than this usually fit into few packets, and are not compressed unless they are large. */
@@ -62,7 +64,7 @@ export async function exportReply(
     },
     return: () => parts.return(),
   };
-  const type = format === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : format;
+  const type = format === 'text/csv' ? csvType : format;
   const headers = { 'Content-Type': type, Vary: 'Accept, Accept-Encoding' };
   const encoding = short ? undefined : streamEncodingFor(request);
   if (encoding === undefined) return { status: 200, headers, body, size: undefined };

@@ -35,17 +35,17 @@ export function aboutFilters({ references }: Collection): string {
 }
 
 /** Separated by commas; a repeated parameter is accepted too. */
-function list(name: string, description: string, items: TSchema, maxItems?: number): Parameter {
+export function list(name: string, description: string, items: TSchema, maxItems?: number): Parameter {
   const bounds = maxItems === undefined ? { minItems: 1 } : { minItems: 1, maxItems };
   return { name, description, schema: Type.Array(items, bounds), style: 'form', explode: false };
 }
 
-/** `name=` compares for equality, `name[gte]=` by the operator in brackets. */
-export function filterParameters({ columns }: Collection): Parameter[] {
+/** `name=` compares for equality, `name[gte]=` by the operator in brackets. `others` are parameters that are no filters. */
+export function filterParameters({ columns }: Collection, others: readonly string[] = listNames): Parameter[] {
   return [...columns].flatMap(([column, { field }]) =>
     operatorsOf(field).map((operator) => {
-      // A field can have the name of a list parameter, such as `limit`.
-      const isPlain = operator === 'eq' && !listNames.includes(column);
+      // A field can have the name of another parameter, such as `limit`.
+      const isPlain = operator === 'eq' && !others.includes(column);
       const name = isPlain ? column : `${column}[${operator}]`;
       const description = `Where ${column} is ${meanings[operator]}.`;
       const { schema } = field.filter;

@@ -23,6 +23,7 @@ import { Expander, withMore } from './expand.ts';
 import { digestOf, idempotencyKeyOf, onceOf, replayed } from './idempotency-key.ts';
 import { listRoutes } from './list.ts';
 import { mergePatch, patchTypes, recordOperations } from './operations.ts';
+import { summaryRoute } from './summary.ts';
 
 export type V2Options = {
   /** All collections, because references lead to other collections. */
@@ -93,6 +94,7 @@ export function v2Routes(
 
   return [
     ...listRoutes(collection, store, expander),
+    summaryRoute(collection, store, expander),
     {
       method: 'POST',
       path: plural,

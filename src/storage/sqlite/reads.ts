@@ -14,6 +14,8 @@ import {
   type RecordPage,
 } from '../../domain/store/page.ts';
 import type { Reads } from '../../domain/store/reads.ts';
+import type { SummaryFormat } from '../../domain/summary/answer.ts';
+import type { Summary } from '../../domain/summary/summary.ts';
 import type { FieldValue } from '../../domain/types/type.ts';
 import { directFilters, type Where } from '../../domain/where/where.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
@@ -23,7 +25,9 @@ import { columnOf } from '../query-sql.ts';
 import type { HotReads } from './hot-reads.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import { byRecordId, countSearch, estimateSearch, keySearch, pageSearch } from './search/plan.ts';
-import { planOf, type Row, type Rows, type Search, searchAtOnce, type Value, valuesAtOnce } from './search/search.ts';
+import { planOf, type Rows, type Search, searchAtOnce, valuesAtOnce } from './search/search.ts';
+import type { Row, Value } from './search/slices.ts';
+import { summarySearch } from './search/summary.ts';
 import { PreparedStatements } from './statements/prepared-statements.ts';
 import { type Columns, unbinder } from './statements/values.ts';
 import type { Tables } from './tables.ts';
@@ -143,6 +147,16 @@ export class SqliteReads implements Reads {
   async total(collection: Collection, where: Where, requester?: Requester): Promise<number> {
     const { rows } = await this.file.search(countSearch(collection, where), requester);
     return Number(rows[0]?.[0] ?? 0);
+  }
+
+  async summary(
+    collection: Collection,
+    wanted: Summary,
+    format: SummaryFormat,
+    requester?: Requester,
+  ): Promise<string> {
+    const { text } = await this.file.summary(summarySearch(collection, wanted, format), requester);
+    return text;
   }
 
   async count(collection: Collection): Promise<number> {

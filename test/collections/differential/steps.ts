@@ -11,6 +11,8 @@ import type { Engines } from './engines.ts';
 import { type Node, parsed } from './json.ts';
 import { type Extras, Maker } from './maker.ts';
 import { invalidQuery, type Query, type Row } from './model.ts';
+import { SummaryMaker } from './summary-maker.ts';
+import { summarize } from './summary-model.ts';
 import { TransactionMaker } from './transaction-maker.ts';
 import { commit } from './transaction-model.ts';
 
@@ -30,6 +32,7 @@ export async function step(engines: Engines, seed: number, extras: Extras): Prom
     [10, list],
     [6, filtered],
     [3, exported],
+    [6, summarized],
     [10, transaction],
   ]);
   await kind(engines, maker, name);
@@ -239,6 +242,28 @@ const exported: Step = async (engines, maker, name) => {
         });
       }),
   );
+};
+
+/** Three summaries, because one that is refused shows little. */
+const summarized: Step = async (engines, maker, name) => {
+  const { model } = engines;
+  for (let count = 0; count < 3; count++) {
+    const { query, having } = new SummaryMaker(maker, model).summary(name);
+    const parameters = Object.entries({
+      group: query.groups.join(),
+      measures: query.measures.join(),
+      having: having ?? '',
+      sort: query.sort.join(),
+      limit: String(query.limit ?? ''),
+    }).filter(([, value]) => value !== '');
+    const more = parameters.map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+    const records = searchOf({ ...query, sort: [], fields: undefined, expand: [] });
+    const path = `${name}/summary?${[...more, ...(records === '' ? [] : [records])].join('&')}`;
+    const expected = summarize(model, name, query, having);
+    await engines.ask(expected, path);
+    const isCsv = expected.status === 200 && maker.random.chance(0.2);
+    if (isCsv) await engines.ask({ status: 200 }, path, { headers: { Accept: 'text/csv' } });
+  }
 };
 
 /** RFC 4180. */

@@ -13,6 +13,9 @@ import {
   type RecordPage,
 } from '../../../domain/store/page.ts';
 import type { Reads } from '../../../domain/store/reads.ts';
+import { answerOf, type SummaryFormat } from '../../../domain/summary/answer.ts';
+import { fieldsOf } from '../../../domain/summary/columns.ts';
+import type { Summary } from '../../../domain/summary/summary.ts';
 import type { Where } from '../../../domain/where/where.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { contentTag } from '../../content-tag.ts';
@@ -23,6 +26,7 @@ import { hasMore, type Table } from '../statements/table.ts';
 import { dialect } from '../statements/table-sql.ts';
 import type { Lists } from './lists.ts';
 import type { Queries } from './queries.ts';
+import { groupsIn, summaryStatement } from './summary.ts';
 
 /** A page of at most this many records is read at once, however large they are. */
 const few = 3;
@@ -129,6 +133,18 @@ export class PostgresReads implements Reads {
     const { sql, parameters } = condition(dialect, collection, where, []);
     const [row] = await this.queries.query(`${this.tableOf(collection).total} ${sql}`, parameters);
     return Number(row?.[0] ?? 0);
+  }
+
+  async summary(collection: Collection, wanted: Summary, format: SummaryFormat): Promise<string> {
+    const { text, parameters } = summaryStatement(collection, wanted);
+    const rows = await this.queries.query(text, parameters);
+    const answer = answerOf(groupsIn(rows, collection, wanted), { ...wanted, format }, fieldsOf(collection));
+    for (;;) {
+      const { done, value } = answer.next();
+      if (done) return value;
+      // Other requests get a turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   count(collection: Collection): Promise<number> {

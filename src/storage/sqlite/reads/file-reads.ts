@@ -15,9 +15,11 @@ import { isDamage } from '../errors.ts';
 import { type Identity, type Seen, watchFiles } from '../file/watch.ts';
 import type { CommitProgress } from '../memory/atomics.ts';
 import { SearchClient } from '../search/client.ts';
-import type { Row, Search } from '../search/search.ts';
+import type { Search } from '../search/search.ts';
+import type { Row } from '../search/slices.ts';
 import type { InSnapshot } from '../search/snapshot.ts';
-import type { SearchResult } from '../search/thread.ts';
+import type { SummarySearch } from '../search/summary.ts';
+import type { SearchResult, SummaryResult } from '../search/thread.ts';
 import { lastChangeStatement } from '../statements/collection-sql.ts';
 import { FileList } from './file-list.ts';
 
@@ -125,14 +127,13 @@ export class FileReads {
   }
 
   /** Runs on the searching thread. Rejects with `timed_out`, `overloaded` or `not_ready`. */
-  async search(search: Search, requester?: Requester, snapshot?: InSnapshot): Promise<SearchResult> {
-    try {
-      const found = await this.#queries.ask(search, requester, snapshot);
-      await this.options.progress.reached(found.lastChange);
-      return found;
-    } catch (error) {
-      throw this.#errorFor(error);
-    }
+  search(search: Search, requester?: Requester, snapshot?: InSnapshot): Promise<SearchResult> {
+    return this.#settled(this.#queries.ask(search, requester, snapshot));
+  }
+
+  /** Runs like `search`, and rejects with `invalid_query` beyond the bounds of a summary. */
+  summary(search: SummarySearch, requester?: Requester): Promise<SummaryResult> {
+    return this.#settled(this.#queries.summary(search, requester));
   }
 
   /** The parts that `read` makes of searches in one snapshot. */
@@ -196,6 +197,17 @@ export class FileReads {
   close(): Promise<void> {
     this.#newest.finalize();
     return this.#queries.close();
+  }
+
+  /** Waits until memory has what the searching thread has found. */
+  async #settled<Found extends { readonly lastChange: number }>(asked: Promise<Found>): Promise<Found> {
+    try {
+      const found = await asked;
+      await this.options.progress.reached(found.lastChange);
+      return found;
+    } catch (error) {
+      throw this.#errorFor(error);
+    }
   }
 
   async *#parts(collection: Collection, client: Client): AsyncGenerator<Bytes, void> {

@@ -5,16 +5,18 @@ import { Shares } from '../../../threads/limits/shares.ts';
 import { longWorkFor } from '../../../threads/long-work.ts';
 import { startThread } from '../../../threads/start.ts';
 import { SupervisedThread } from '../../../threads/supervised.ts';
+import { errorOf } from '../../../threads/thrown.ts';
 import type { Search } from './search.ts';
 import type { InSnapshot } from './snapshot.ts';
-import type { SearchMessage, SearchReply, SearchResult, Setup } from './thread.ts';
+import type { SummarySearch } from './summary.ts';
+import type { AnySearch, SearchMessage, SearchReply, SearchResult, Setup, SummaryResult } from './thread.ts';
 
 /** Searches in flight. Beyond this a search is refused at once with `overloaded`, because it would wait too long. */
 const maxWaiting = 1000;
 /** For reads by the server itself, such as those of the live feed. */
 const server: Requester = { client: 'shelf', signal: undefined };
 
-type Pending = PromiseWithResolvers<SearchResult> & { readonly release: () => void };
+type Pending = PromiseWithResolvers<SearchResult | SummaryResult> & { readonly release: () => void };
 
 export type SearchClientOptions = {
   readonly filename: string;
@@ -68,7 +70,21 @@ export class SearchClient {
    * Rejects with the signal's reason when the client has disconnected, with `timed_out` after `searchMs`, with
    * `overloaded` at the limit, and with `not_ready` while the thread is down.
    */
-  ask(search: Search, requester: Requester = server, snapshot?: InSnapshot): Promise<SearchResult> {
+  ask(search: Search, requester?: Requester, snapshot?: InSnapshot): Promise<SearchResult> {
+    return this.#ask(search, requester, snapshot) as Promise<SearchResult>;
+  }
+
+  /** Rejects like `ask`, and with `invalid_query` beyond the bounds of a summary. */
+  summary(search: SummarySearch, requester?: Requester): Promise<SummaryResult> {
+    return this.#ask(search, requester, undefined) as Promise<SummaryResult>;
+  }
+
+  /** The thread answers a search with what it looks for. */
+  #ask(
+    search: AnySearch,
+    requester: Requester = server,
+    snapshot: InSnapshot | undefined,
+  ): Promise<SearchResult | SummaryResult> {
     const { client, signal } = requester;
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (!this.#shares.hasRoom(requester)) {
@@ -95,7 +111,7 @@ export class SearchClient {
       signal?.removeEventListener('abort', cancel);
       this.#shares.giveBack(share);
     };
-    const pending = { ...Promise.withResolvers<SearchResult>(), release };
+    const pending = { ...Promise.withResolvers<SearchResult | SummaryResult>(), release };
     this.#waiting.set(number, pending);
     return pending.promise;
   }
@@ -126,8 +142,9 @@ export class SearchClient {
 
   #settle(reply: SearchReply): void {
     const pending = this.#take(reply.number);
-    if ('rows' in reply) pending?.resolve(reply);
+    if ('lastChange' in reply) pending?.resolve(reply);
     else if ('timedOut' in reply) pending?.reject(timedOut());
+    else if ('refused' in reply) pending?.reject(errorOf(reply.refused));
     else pending?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
   }
 

@@ -9,7 +9,8 @@ import { directFilters, type Filter, type Where } from '../../../domain/where/wh
 import { columnOf, condition, orderBy } from '../../query-sql.ts';
 import { changeColumns } from '../../rows/change.ts';
 import { dialect, readStatements } from '../statements/collection-sql.ts';
-import type { Search, Value, Walk } from './search.ts';
+import type { Search } from './search.ts';
+import type { Value, Walk } from './slices.ts';
 
 export const byRecordId: Order = { field: 'id', descending: false };
 /** Operators that can use an index range. */
@@ -137,7 +138,7 @@ export const lastChangeSearch: Search = {
 };
 
 /** The condition without the keyword `where`. */
-function conditionOf(collection: Collection, where: Where, sort: readonly Order[] = [], after?: Page['after']) {
+export function conditionOf(collection: Collection, where: Where, sort: readonly Order[] = [], after?: Page['after']) {
   const { sql, parameters } = condition(dialect, collection, where, sort, after);
   return { sql: sql.replace(/^where /, ''), parameters };
 }
@@ -150,11 +151,19 @@ function columnIndex({ fields, contract }: Collection, field: string): number {
   return index >= 0 ? index : first.length + Object.keys(fields).indexOf(key);
 }
 
-/**
- * Undefined if SQLite reads no more rows than it returns. An index has the order of a list only if the field is not optional:
- * nulls come first in an index, and last in a list.
- */
+/** Undefined if SQLite reads no more rows than it returns. */
 function walkOf(collection: Collection, where: Where, sort: readonly Order[], after: Page['after']): Walk | undefined {
+  const { walk, isNeeded } = planWalk(collection, where, sort, after);
+  return isNeeded ? walk() : undefined;
+}
+
+/** Through all records that match, in any order. */
+export function wholeWalk(collection: Collection, where: Where): Walk {
+  return planWalk(collection, where, [], undefined).walk();
+}
+
+/** An index has the order of a list only if the field is not optional: nulls come first in an index, and last in a list. */
+function planWalk(collection: Collection, where: Where, sort: readonly Order[], after: Page['after']) {
   const filters = directFilters(where);
   const { name, columns, contract } = collection;
   const whole = wholeRules(collection.unique);
@@ -166,8 +175,7 @@ function walkOf(collection: Collection, where: Where, sort: readonly Order[], af
   const [first = byRecordId, second] = sort;
   const isEqual = ({ operator }: Filter) => operator === 'eq';
   const isGiven = (key: string) => filters.some((filter) => filter.field === key && isEqual(filter));
-  // At most one record has these values.
-  if (whole.some((rule) => rule.every(isGiven))) return undefined;
+  const isOne = whole.some((rule) => rule.every(isGiven));
   // An index of two fields has the records with one value of the first in the order of the second.
   const pair = filters.find(
     (filter) =>
@@ -190,25 +198,30 @@ function walkOf(collection: Collection, where: Where, sort: readonly Order[], af
   // A range of the key is a range of the index.
   const isKeyRange = ({ field, operator }: Filter) => field === key && bounds.includes(operator);
   const isWhole = filters.length === where.length;
-  if (isExact && isWhole && filters.every((filter) => filter === equal || isKeyRange(filter))) return undefined;
+  const isShort = isExact && isWhole && filters.every((filter) => filter === equal || isKeyRange(filter));
+  // At most one record has the values of a unique rule.
+  const isNeeded = !isOne && !isShort;
 
-  const base = [...(equal === undefined ? [] : [equal]), ...filters.filter(({ field }) => field === key)];
-  const usable = base.filter(({ operator }) => operator === 'eq' || rangeOperators.includes(operator));
-  const { sql, parameters } = conditionOf(collection, usable);
-  const baseParameters: Value[] = [...parameters];
-  const conditions = sql === '' ? [] : [sql];
-  const keyColumn = columnOf(collection, key);
-  const from = after?.values[0] ?? after?.recordId;
-  if (inOrder && from !== undefined) {
-    const value = keyColumn.field.sqlite.bind(from);
-    conditions.push(`${keyColumn.name} ${descending ? '<=' : '>='} ?${baseParameters.push(value)}`);
+  function walk(): Walk {
+    const base = [...(equal === undefined ? [] : [equal]), ...filters.filter(({ field }) => field === key)];
+    const usable = base.filter(({ operator }) => operator === 'eq' || rangeOperators.includes(operator));
+    const { sql, parameters } = conditionOf(collection, usable);
+    const baseParameters: Value[] = [...parameters];
+    const conditions = sql === '' ? [] : [sql];
+    const keyColumn = columnOf(collection, key);
+    const from = after?.values[0] ?? after?.recordId;
+    if (inOrder && from !== undefined) {
+      const value = keyColumn.field.sqlite.bind(from);
+      conditions.push(`${keyColumn.name} ${descending ? '<=' : '>='} ?${baseParameters.push(value)}`);
+    }
+    return {
+      from: `${identifier(name)}${key === 'id' && equal === undefined ? ' not indexed' : ''}`,
+      keys: key === 'id' ? ['seq'] : [keyColumn.name, 'seq'],
+      descending,
+      base: conditions.join(' and '),
+      baseParameters,
+      order: isExact ? 'whole' : inOrder ? 'first key' : 'none',
+    };
   }
-  return {
-    from: `${identifier(name)}${key === 'id' && equal === undefined ? ' not indexed' : ''}`,
-    keys: key === 'id' ? ['seq'] : [keyColumn.name, 'seq'],
-    descending,
-    base: conditions.join(' and '),
-    baseParameters,
-    order: isExact ? 'whole' : inOrder ? 'first key' : 'none',
-  };
+  return { walk, isNeeded };
 }

@@ -1,27 +1,8 @@
-/**
- * A search in slices. A running SQLite statement cannot be interrupted from JavaScript, so a long search is a series of
- * statements of a few milliseconds each, over consecutive key ranges in one snapshot.
- */
+/** A search for rows, in slices. */
 import type { Database, Statement } from 'bun:sqlite';
 import { compareText } from '../../../exact/compare.ts';
 import type { PreparedStatements } from '../statements/prepared-statements.ts';
-
-export type Value = string | number | bigint | null;
-export type Row = readonly Value[];
-
-/** How a search is divided into key ranges. */
-export type Walk = {
-  /** The table, with an optional index hint. */
-  readonly from: string;
-  /** Columns that identify a row, in the order of an index. */
-  readonly keys: readonly string[];
-  readonly descending: boolean;
-  /** A condition on the index that limits the walk; empty for none. */
-  readonly base: string;
-  readonly baseParameters: readonly Value[];
-  /** How far the order of the walk is the order of the result: fully, by the first key, or not at all. */
-  readonly order: 'whole' | 'first key' | 'none';
-};
+import { inSlices, type Row, type Slice, type SliceRows, type Value, type Walk } from './slices.ts';
 
 export type Search = {
   /** The statement up to the condition. */
@@ -43,63 +24,18 @@ export type Search = {
 /** `more` is true if further rows were cut off because of `bytes`. */
 export type Rows = { readonly rows: readonly Row[]; readonly more: boolean };
 
-/** The target duration of a slice in milliseconds. */
-const sliceMs = { least: 2, most: 8 };
-/** A slice has at most so many times the rows of the one before. */
-const growth = 32;
-
-/** Rows in the first slice, and in all slices together. */
-type SliceRows = { readonly first: number; readonly most: number };
-const usualRows: SliceRows = { first: 1000, most: Number.POSITIVE_INFINITY };
-
 /** Each `next` runs one slice, and yields how many rows it has looked at so far; the connection must be in a transaction. */
-export function* searchIn(db: Database, search: Search, { first, most } = usualRows): Generator<number, Rows> {
+export function* searchIn(db: Database, search: Search, rows?: SliceRows): Generator<number, Rows> {
   const { walk, order } = search;
   if (walk === undefined) return cut(search, read(db, search, [], []));
   let found: Rows = { rows: order === undefined ? [[0n]] : [], more: false };
-  let last: Row | undefined;
-  let examined = 0;
-  for (let rows = first; ; rows = Math.min(rows, most - examined)) {
-    const start = performance.now();
-    const end = rowAhead(db, walk, last, rows);
-    const [range, bounds] = between(walk, search.parameters.length, last, end);
+  function look({ range, bounds, end }: Slice): boolean {
     const slice = read(db, search, [...range, ...pruning(search, found, bounds)], bounds);
     found = order === undefined ? { rows: [[sum(found.rows, slice)]], more: false } : merged(search, found, slice);
-    if (end === undefined || isEnough(search, walk, found, end)) return found;
-    last = end;
-    examined += rows;
-    const ms = performance.now() - start;
-    if (ms < sliceMs.least) rows *= Math.min(growth, Math.max(2, Math.floor(sliceMs.least / ms)));
-    else if (ms > sliceMs.most) rows = Math.max(Math.floor(rows / 2), 1);
-    yield examined;
+    return end !== undefined && walk !== undefined && isEnough(search, walk, found, end);
   }
-}
-
-/** The keys of the row that is `rows` ahead; undefined if fewer rows are left. */
-function rowAhead(db: Database, walk: Walk, last: Row | undefined, rows: number): Row | undefined {
-  const { from, keys, base, baseParameters, descending } = walk;
-  const [range, bounds] = between(walk, baseParameters.length, last, undefined);
-  const where = [...(base === '' ? [] : [base]), ...range].join(' and ');
-  const order = keys.map((key) => (descending ? `${key} desc` : key)).join(', ');
-  const sql = `select ${keys.join(', ')} from ${from} ${where && `where ${where}`} order by ${order} limit 1 offset ${rows - 1}`;
-  using statement = db.prepare(sql).safeIntegers(true);
-  return statement.values(...baseParameters, ...bounds)[0] as Row | undefined;
-}
-
-/** Conditions on the keys. `parameters` is the number of parameters before the bounds. */
-function between(
-  { keys, descending }: Walk,
-  parameters: number,
-  after: Row | undefined,
-  upTo: Row | undefined,
-): [conditions: string[], bounds: Value[]] {
-  const bounds: Value[] = [];
-  const row = (values: Row) => `(${values.map((value) => `?${parameters + bounds.push(value)}`).join(', ')})`;
-  const conditions: string[] = [];
-  const names = `(${keys.join(', ')})`;
-  if (after !== undefined) conditions.push(`${names} ${descending ? '<' : '>'} ${row(after)}`);
-  if (upTo !== undefined) conditions.push(`${names} ${descending ? '>=' : '<='} ${row(upTo)}`);
-  return [conditions, bounds];
+  yield* inSlices(db, walk, search.parameters.length, look, rows);
+  return found;
 }
 
 /** Once enough rows are found, skips rows that sort after the last of them by the first column. */

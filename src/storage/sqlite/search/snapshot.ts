@@ -1,7 +1,6 @@
 /** Searches in one snapshot of the file. */
 import type { Database } from 'bun:sqlite';
 import { lastChangeIn } from '../statements/collection-sql.ts';
-import { type Rows, type Search, searchIn } from './search.ts';
 
 /** The search reads a snapshot that is kept for later ones. The first one begins it. */
 export type InSnapshot = { readonly number: number; readonly isFirst: boolean };
@@ -27,12 +26,15 @@ export class KeptSnapshots {
 
   constructor(readonly connect: () => Database) {}
 
-  *search({ number, isFirst }: InSnapshot, search: Search): Generator<unknown, Rows & { readonly lastChange: number }> {
+  *search<Found>(
+    { number, isFirst }: InSnapshot,
+    slicesOf: (db: Database) => Generator<unknown, Found>,
+  ): Generator<unknown, Found & { readonly lastChange: number }> {
     if (isFirst) this.#begin(number);
     const db = this.#open.get(number);
     // After a restart of the thread: another snapshot would not be the same moment.
     if (db === undefined) throw new Error('the snapshot is gone');
-    const found = yield* searchIn(db, search);
+    const found = yield* slicesOf(db);
     return { ...found, lastChange: lastChangeIn(db) };
   }
 

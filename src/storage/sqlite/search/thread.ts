@@ -1,14 +1,17 @@
 /** The searching thread: it keeps long searches off the serving thread. */
 
 import type { Database } from 'bun:sqlite';
+import { Failure } from '../../../domain/errors.ts';
 import type { Client } from '../../../domain/store/client.ts';
 import { LongWork, type LongWorkMemory } from '../../../threads/long-work.ts';
 import { lowerPriority } from '../../../threads/lower-priority.ts';
+import { type Thrown, thrownBy } from '../../../threads/thrown.ts';
 import { type Identity, requireSame, watchFiles } from '../file/watch.ts';
 import { connect } from '../statements/connection.ts';
 import { type Asked, SearchSchedule } from './schedule.ts';
 import { type Rows, type Search, searchIn } from './search.ts';
 import { type InSnapshot, inSnapshot, KeptSnapshots } from './snapshot.ts';
+import { type SummarySearch, type SummaryText, summaryIn } from './summary.ts';
 
 declare const self: Worker;
 
@@ -24,18 +27,23 @@ export type Question = {
   readonly number: number;
   /** Searches of different clients take turns. */
   readonly client: Client;
-  readonly search: Search;
+  readonly search: AnySearch;
   /** In milliseconds, from when the thread receives it. */
   readonly timeoutMs: number;
   readonly snapshot?: InSnapshot | undefined;
 };
+/** For rows, or for a summary. */
+export type AnySearch = Search | SummarySearch;
 export type SearchMessage = Question | { readonly cancel: number } | { readonly release: number };
-/** `lastChange` is the last change that the rows include. */
+/** `lastChange` is the last change that the result includes. */
 export type SearchResult = Rows & { readonly lastChange: number };
+export type SummaryResult = SummaryText & { readonly lastChange: number };
 /** `code` is SQLite's error code, if SQLite failed. */
 export type SearchReply = { readonly number: number } & (
   | SearchResult
+  | SummaryResult
   | { readonly error: string; readonly code?: string }
+  | { readonly refused: Thrown }
   | { readonly timedOut: true }
 );
 
@@ -62,6 +70,10 @@ function* inTurns<Found>(work: LongWork, slices: Generator<unknown, Found>): Gen
   }
 }
 
+function slicesOf(db: Database, search: AnySearch): Generator<unknown, Rows | SummaryText> {
+  return 'finish' in search ? summaryIn(db, search) : searchIn(db, search);
+}
+
 /** Messages: the set-up, answered with null; then orders; null closes the thread, and is answered with null. */
 self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const { filename, opened, longWork } = data;
@@ -73,17 +85,24 @@ self.onmessage = ({ data }: MessageEvent<Setup>) => {
   const work = new LongWork(longWork);
   const kept = new KeptSnapshots(() => connect(filename));
   const send = (reply: SearchReply) => self.postMessage(reply);
-  const turns = new SearchSchedule<Asked & Pick<Question, 'search' | 'snapshot'>, Database, SearchResult>({
+  const turns = new SearchSchedule<
+    Asked & Pick<Question, 'search' | 'snapshot'>,
+    Database,
+    SearchResult | SummaryResult
+  >({
     connections,
     mostLong: most,
     longPerClient: perClient,
     now: () => performance.now(),
     isLogLarge: () => look().walBytes > data.walBytes,
-    search: (db, { search, snapshot }) =>
-      inTurns(work, snapshot === undefined ? inSnapshot(db, searchIn(db, search)) : kept.search(snapshot, search)),
+    search: (own, { search, snapshot }) => {
+      const slices = (db: Database) => slicesOf(db, search);
+      return inTurns(work, snapshot === undefined ? inSnapshot(own, slices(own)) : kept.search(snapshot, slices));
+    },
     found: ({ number }, found) => send({ number, ...found }),
     timedOut: ({ number }) => send({ number, timedOut: true }),
     failed: ({ number }, error) => {
+      if (error instanceof Failure) return send({ number, refused: thrownBy(error) });
       const { code } = error as { code?: string };
       send({ number, error: String(error), ...(code === undefined ? {} : { code }) });
     },

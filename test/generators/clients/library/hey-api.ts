@@ -8,6 +8,7 @@ import {
   listBooksV2,
   listChangesV2,
   patchBookV2,
+  summarizeBooksV2,
 } from './hey-api.gen';
 import { client } from './hey-api.gen/client.gen';
 
@@ -60,6 +61,20 @@ const listed = await listBooksV2({
     where: JSON.stringify(where),
   },
 });
+const summary = await summarizeBooksV2({
+  query: {
+    group: ['state', 'published_on.year'],
+    measures: ['count', 'price.sum', 'pages.sum'],
+    having: JSON.stringify({ count: { gte: 1 } }),
+    sort: ['-price.sum'],
+  },
+});
+const sums = summary.data?.data.map((row) => [
+  row.state satisfies 'draft' | 'published' | undefined,
+  row['published_on.year'] satisfies number | null | undefined,
+  row['price.sum'] satisfies string | null | undefined,
+  row['pages.sum'] satisfies number | null | undefined,
+]);
 const path = { id: made.data.id };
 const stale = await patchBookV2({ path, headers: { 'If-Match': '"7"' }, body: { price: '1' } });
 const patched = await patchBookV2({ path, body: { pages: null, tags: [] } });
@@ -74,6 +89,7 @@ const report = {
   least: [least.data?.state, least.data?.pages, least.data?.weight],
   taken: taken.error?.type,
   titles: listed.data?.data.map((row) => row.title satisfies string),
+  sums,
   total: listed.data?.total,
   stale: stale.error?.type,
   patched: [patched.data?.pages, patched.data?.tags],

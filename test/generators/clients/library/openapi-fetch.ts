@@ -55,6 +55,22 @@ const listed = await GET('/api/v2/books', {
     },
   },
 });
+const summary = await GET('/api/v2/books/summary', {
+  params: {
+    query: {
+      group: ['state', 'published_on.year'],
+      measures: ['count', 'price.sum', 'pages.sum'],
+      having: JSON.stringify({ count: { gte: 1 } }),
+      sort: ['-price.sum'],
+    },
+  },
+});
+const sums = summary.data?.data.map((row) => [
+  row.state satisfies 'draft' | 'published' | undefined,
+  row['published_on.year'] satisfies number | null | undefined,
+  row['price.sum'] satisfies string | null | undefined,
+  row['pages.sum'] satisfies number | null | undefined,
+]);
 const path = { id: made.data.id };
 const stale = await PATCH('/api/v2/books/{id}', {
   params: { path, header: { 'If-Match': '"7"' } },
@@ -72,6 +88,7 @@ const report = {
   least: [least.data?.state, least.data?.pages, least.data?.weight],
   taken: taken.error?.type,
   titles: listed.data?.data.map((row) => row.title satisfies string),
+  sums,
   total: listed.data?.total,
   stale: stale.error?.type,
   patched: [patched.data?.pages, patched.data?.tags],

@@ -8,6 +8,7 @@ import {
   listBooksV2,
   listChangesV2,
   patchBookV2,
+  summarizeBooksV2,
 } from './orval.gen';
 
 const author = await createAuthorV2({ name: 'Borges' });
@@ -57,6 +58,19 @@ const listed = await listBooksV2({
   where: JSON.stringify(where),
 });
 if (listed.status !== 200) throw new Error(`answered with ${listed.status}`);
+const summary = await summarizeBooksV2({
+  group: ['state', 'published_on.year'],
+  measures: ['count', 'price.sum', 'pages.sum'],
+  having: JSON.stringify({ count: { gte: 1 } }),
+  sort: ['-price.sum'],
+});
+if (summary.status !== 200) throw new Error(`answered with ${summary.status}`);
+const sums = summary.data.data.map((row) => [
+  row.state satisfies 'draft' | 'published' | undefined,
+  row['published_on.year'] satisfies number | null | undefined,
+  row['price.sum'] satisfies string | null | undefined,
+  row['pages.sum'] satisfies number | null | undefined,
+]);
 const stale = await patchBookV2(made.data.id, { price: '1' }, { headers: { 'If-Match': '"7"' } });
 const patched = await patchBookV2(made.data.id, { pages: null, tags: [] });
 if (patched.status !== 200) throw new Error(`answered with ${patched.status}`);
@@ -72,6 +86,7 @@ const report = {
   least: [least.data.state, least.data.pages, least.data.weight],
   taken: taken.status === 409 ? taken.data.type : undefined,
   titles: listed.data.data.map((row) => row.title satisfies string),
+  sums,
   total: listed.data.total,
   stale: stale.status === 412 ? stale.data.type : undefined,
   patched: [patched.data.pages, patched.data.tags],

@@ -4,7 +4,8 @@ import type { Once } from '../../../../domain/store/once.ts';
 import type { CountBounds, RecordPieces, RecordRef } from '../../../../domain/store/operation.ts';
 import type { Precondition } from '../../../../domain/store/precondition.ts';
 import type { StepResult } from '../../../../domain/store/transaction.ts';
-import type { Search, Value } from '../../search/search.ts';
+import type { Search } from '../../search/search.ts';
+import type { Value } from '../../search/slices.ts';
 
 /** JSON has no 64-bit integers. */
 export type SentValue = string | number | null | { readonly integer: string };

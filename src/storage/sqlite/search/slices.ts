@@ -1,0 +1,88 @@
+/**
+ * Divides a search into slices. A running SQLite statement cannot be interrupted from JavaScript, so a long search is a series of
+ * statements of a few milliseconds each, over consecutive key ranges in one snapshot.
+ */
+import type { Database } from 'bun:sqlite';
+
+export type Value = string | number | bigint | null;
+export type Row = readonly Value[];
+
+/** How a search is divided into key ranges. */
+export type Walk = {
+  /** The table, with an optional index hint. */
+  readonly from: string;
+  /** Columns that identify a row, in the order of an index. */
+  readonly keys: readonly string[];
+  readonly descending: boolean;
+  /** A condition on the index that limits the walk; empty for none. */
+  readonly base: string;
+  readonly baseParameters: readonly Value[];
+  /** How far the order of the walk is the order of the result: fully, by the first key, or not at all. */
+  readonly order: 'whole' | 'first key' | 'none';
+};
+
+/** Conditions on the keys with the values of their parameters, and the last row; undefined at the end of the walk. */
+export type Slice = { readonly range: readonly string[]; readonly bounds: Value[]; readonly end: Row | undefined };
+
+/** The target duration of a slice in milliseconds. */
+const sliceMs = { least: 2, most: 8 };
+/** A slice has at most so many times the rows of the one before. */
+const growth = 32;
+
+/** Rows in the first slice, and in all slices together. */
+export type SliceRows = { readonly first: number; readonly most: number };
+const usualRows: SliceRows = { first: 1000, most: Number.POSITIVE_INFINITY };
+
+/**
+ * `look` reads a slice, and returns true if it needs no further one. `parameters` is the number of its parameters before the bounds. Each `next`
+ * runs one slice, and yields how many rows were looked at so far.
+ */
+export function* inSlices(
+  db: Database,
+  walk: Walk,
+  parameters: number,
+  look: (slice: Slice) => boolean,
+  { first, most } = usualRows,
+): Generator<number, void> {
+  let last: Row | undefined;
+  let examined = 0;
+  for (let rows = first; ; rows = Math.min(rows, most - examined)) {
+    const start = performance.now();
+    const end = rowAhead(db, walk, last, rows);
+    const [range, bounds] = between(walk, parameters, last, end);
+    if (look({ range, bounds, end }) || end === undefined) return;
+    last = end;
+    examined += rows;
+    const ms = performance.now() - start;
+    if (ms < sliceMs.least) rows *= Math.min(growth, Math.max(2, Math.floor(sliceMs.least / ms)));
+    else if (ms > sliceMs.most) rows = Math.max(Math.floor(rows / 2), 1);
+    yield examined;
+  }
+}
+
+/** The keys of the row that is `rows` ahead; undefined if fewer rows are left. */
+function rowAhead(db: Database, walk: Walk, last: Row | undefined, rows: number): Row | undefined {
+  const { from, keys, base, baseParameters, descending } = walk;
+  const [range, bounds] = between(walk, baseParameters.length, last, undefined);
+  const where = [...(base === '' ? [] : [base]), ...range].join(' and ');
+  const order = keys.map((key) => (descending ? `${key} desc` : key)).join(', ');
+  const sql = `select ${keys.join(', ')} from ${from} ${where && `where ${where}`} order by ${order} limit 1 offset ${rows - 1}`;
+  using statement = db.prepare(sql).safeIntegers(true);
+  return statement.values(...baseParameters, ...bounds)[0] as Row | undefined;
+}
+
+/** Conditions on the keys. `parameters` is the number of parameters before the bounds. */
+function between(
+  { keys, descending }: Walk,
+  parameters: number,
+  after: Row | undefined,
+  upTo: Row | undefined,
+): [conditions: string[], bounds: Value[]] {
+  const bounds: Value[] = [];
+  const row = (values: Row) => `(${values.map((value) => `?${parameters + bounds.push(value)}`).join(', ')})`;
+  const conditions: string[] = [];
+  const names = `(${keys.join(', ')})`;
+  if (after !== undefined) conditions.push(`${names} ${descending ? '<' : '>'} ${row(after)}`);
+  if (upTo !== undefined) conditions.push(`${names} ${descending ? '>=' : '<='} ${row(upTo)}`);
+  return [conditions, bounds];
+}
