@@ -52,6 +52,18 @@ describe('operations', () => {
     ]);
   });
 
+  test('an id may be a bigint', () => {
+    const [update, check] = sent(({ books }) => {
+      books.update(7n, { author: 9007199254740991n });
+      books.check(8n, { exists: false });
+    });
+    expect(update).toEqual({ op: 'update', collection: 'books', id: 7, record: { author: Number.MAX_SAFE_INTEGER } });
+    expect(check).toEqual({ op: 'check', collection: 'books', id: 8, exists: false });
+    expect(refusal(() => sent(({ books }) => books.delete(2n ** 53n)))).toBe(
+      'The id of a record of books is 9007199254740992: expected a number.',
+    );
+  });
+
   test('on all records that match; a plain count means eq', () => {
     const where = { id: 7, version: 3 };
     expect(

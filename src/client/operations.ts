@@ -92,7 +92,7 @@ export class Collected {
 /** A member of it that is undefined is refused: without it, less would be checked. */
 const isCondition = (name: string) => name === 'where' || name === 'count';
 
-type OneTarget = Target | Pending;
+type OneTarget = Target | bigint | Pending;
 type Condition = { readonly exists?: boolean; readonly count?: unknown };
 
 /** The operations of one collection. */
@@ -150,8 +150,9 @@ export class CollectionOperations {
 
   #one(target: OneTarget, conditions: Condition): object {
     if (target instanceof Pending) return { id: target, ...conditions };
-    const version = conditions.exists === false ? undefined : versionOf(target);
-    return { id: idOf(target, this.name), ...(version === undefined ? {} : { version }), ...conditions };
+    const one = typeof target === 'bigint' ? Number(target) : target;
+    const version = conditions.exists === false ? undefined : versionOf(one);
+    return { id: idOf(one, this.name), ...(version === undefined ? {} : { version }), ...conditions };
   }
 }
 

@@ -43,18 +43,28 @@ export type Settled<Value, Return> =
 /** The numbers of the changes of a transaction, without a gap. */
 export type CommittedChanges = { firstChange: number; lastChange: number };
 
-/** A reference may also be a record that the transaction creates. */
+/** A reference may also be a `bigint`, or a record that the transaction creates. */
 type WithCreated<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf, Fields> = {
   [Field in keyof Fields]:
     | Fields[Field]
     | ([ReferenceTo<Shelf, Name, Field>] extends [never]
         ? never
-        : CreatedRecord<Shelf, ReferenceTo<Shelf, Name, Field>>);
+        : bigint | CreatedRecord<Shelf, ReferenceTo<Shelf, Name, Field>>);
 };
+
+/** A reference may also be a `bigint`. */
+export type MatchOf<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> =
+  | WhereOf<Shelf, Name>
+  | {
+      readonly [Field in keyof WhereOf<Shelf, Name>]:
+        | WhereOf<Shelf, Name>[Field]
+        | ([ReferenceTo<Shelf, Name, Field>] extends [never] ? never : bigint);
+    };
 
 /** The id of a record, a record whose version is checked, or one that the transaction creates. */
 export type OperationTarget<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> =
   | Target
+  | bigint
   | CreatedRecord<Shelf, Name>;
 
 /** What must hold for the record when its operation is done. The transaction fails otherwise. */
@@ -62,7 +72,7 @@ export type Conditions<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf
   /** The record has this version. */
   readonly version?: number;
   /** The record matches. */
-  readonly where?: WhereOf<Shelf, Name>;
+  readonly where?: MatchOf<Shelf, Name>;
 };
 
 /** How many records match: exactly so many, or within these bounds. */
@@ -179,9 +189,9 @@ export interface CollectionOperations<Shelf extends ShelfTypes<Shelf>, Name exte
     conditions?: Conditions<Shelf, Name> & { readonly exists?: true },
   ): PendingRecord<Shelf, Name>;
   /** There is no record with this id. */
-  check(id: number, conditions: { readonly exists: false }): Pending<{ id: number; version: null }>;
+  check(id: number | bigint, conditions: { readonly exists: false }): Pending<{ id: number; version: null }>;
   /** So many records match. */
-  check(where: WhereOf<Shelf, Name>, condition: CountCondition): PendingCount;
+  check(where: MatchOf<Shelf, Name>, condition: CountCondition): PendingCount;
 
   /**
    * Changes some fields of every record that matches, at most 10,000 in one transaction.
@@ -190,7 +200,7 @@ export interface CollectionOperations<Shelf extends ShelfTypes<Shelf>, Name exte
    * t.books.updateWhere({ author: 7, state: 'draft' }, { state: 'published' }, { count: { lte: 50 } });
    */
   updateWhere(
-    where: WhereOf<Shelf, Name>,
+    where: MatchOf<Shelf, Name>,
     patch: WithCreated<Shelf, Name, PatchOf<Shelf, Name>>,
     condition?: CountCondition,
   ): PendingCount;
@@ -201,7 +211,7 @@ export interface CollectionOperations<Shelf extends ShelfTypes<Shelf>, Name exte
    * @example
    * t.books.addWhere({ author: 7 }, { price: '0.50' });
    */
-  addWhere(where: WhereOf<Shelf, Name>, amounts: AmountsOf<Shelf, Name>, condition?: CountCondition): PendingCount;
+  addWhere(where: MatchOf<Shelf, Name>, amounts: AmountsOf<Shelf, Name>, condition?: CountCondition): PendingCount;
 
   /**
    * Deletes every record that matches.
@@ -209,7 +219,7 @@ export interface CollectionOperations<Shelf extends ShelfTypes<Shelf>, Name exte
    * @example
    * t.reviews.deleteWhere({ book: 7 }, { count: { gt: 0 } });
    */
-  deleteWhere(where: WhereOf<Shelf, Name>, condition?: CountCondition): PendingCount;
+  deleteWhere(where: MatchOf<Shelf, Name>, condition?: CountCondition): PendingCount;
 }
 
 /** Each collection under its name. */

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { typescriptOf } from '../../src/declarations/typescript.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
+import { lending } from '../support/data/lending.ts';
 import { declared, library } from '../support/data/library.ts';
 import { runCommand } from '../support/servers/command.ts';
 import { root } from '../support/servers/process.ts';
@@ -65,6 +66,24 @@ test('right uses compile, and wrong ones do not', async () => {
   // A comment that expects an error where there is none is an error itself.
   expect(files['types/wrong.ts']?.match(/@ts-expect-error/g)?.length).toBeGreaterThan(40);
   expect(files['types/wrong-transactions.ts']?.match(/@ts-expect-error/g)?.length).toBeGreaterThan(30);
+});
+
+test('the loan of a book compiles, with bigints as ids', async () => {
+  const loan = `import { createClient } from 'shelf/client';
+import type { Shelf } from './shelf.d.ts';
+const shelf = createClient<Shelf>({ url: '' });
+export async function lend(): Promise<number> {
+  const { loan } = await shelf.transaction((t) => {
+    t.loans.check({ member: 3n, returned_on: { is: 'null' } }, { count: { lt: 5 } });
+    t.books.update(7n, { state: 'lent' }, { where: { state: 'available' } });
+    const loan = t.loans.create({ book: 7n, member: 3n, due_on: '2026-12-01' });
+    t.notices.create({ loan, text: 'lent' });
+    return { loan };
+  });
+  return loan.id;
+}
+`;
+  expect(await compile({ 'shelf.d.ts': typescriptOf(lending), 'loan.ts': loan })).toBe('');
 });
 
 test('every public method has an example that compiles', async () => {

@@ -41,6 +41,22 @@ export async function operations(): Promise<void> {
   void none;
 }
 
+/** Ids and references may be of the same type as integers. */
+export async function bigints(): Promise<void> {
+  await shelf.transaction((t) => {
+    t.books.check({ author: 7n, pages: { is: 'null' } }, { count: { lt: 5 } });
+    t.books.check(7n, { exists: false });
+    t.books.update(7n, { author: 3n }, { where: { author: 3n, state: 'draft' } });
+    t.books.add(7n, { pages: 1n });
+    t.books.delete(7n);
+    t.books.create({ ...draft, author: 7n });
+    t.books.upsert({ isbn: '9780441013593' }, { title: 'Dune', price: '9.99', author: 7n });
+    t.books.updateWhere({ author: 7n }, { author: 8n });
+    t.books.addWhere({ author: 7n }, { price: '0.50' });
+    t.books.deleteWhere({ author: 7n });
+  });
+}
+
 export async function results(): Promise<void> {
   const { author, deep, deleted, checked, absent, count, changes, title } = await shelf.transaction((t) => {
     const author = t.authors.create({ name: 'Borges' });

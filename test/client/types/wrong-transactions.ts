@@ -78,6 +78,12 @@ export async function wrong(): Promise<void> {
     t.books.check(7, { exists: false, version: 1 });
     // @ts-expect-error an integer is a bigint
     t.books.check({ pages: 5 }, { count: 1 });
+    // @ts-expect-error a decimal is no bigint
+    t.books.check({ price: 5n }, { count: 1 });
+    // @ts-expect-error there is no such field
+    t.books.check({ author: 7n, colour: 'red' }, { count: 1 });
+    // @ts-expect-error a title is no bigint
+    t.books.create({ ...draft, title: 7n });
     // @ts-expect-error conditions come first
     t.books.updateWhere(7, { state: 'draft' });
     // @ts-expect-error a version is of one record
