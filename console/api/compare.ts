@@ -1,5 +1,5 @@
 /** Orders records as the server does, so that a new one appears where a reload would show it. */
-import { compareText } from '../../src/exact/compare.ts';
+import { compareDecimals, compareText } from '../../src/exact/compare.ts';
 import type { JsonText } from '../../src/exact/json-text.ts';
 import type { Column } from './columns.ts';
 import type { Order } from './query.ts';
@@ -33,16 +33,10 @@ function comparisonFor(type: string): Comparison {
   if (type === 'integer' || type === 'reference') return byInteger;
   if (type === 'number') return (one, other) => Number(one) - Number(other);
   if (type === 'boolean') return (one, other) => Number(one === 'true') - Number(other === 'true');
-  if (type === 'decimal') return byDecimal;
-  return (one, other) => compareText(JSON.parse(one), JSON.parse(other));
+  const compare = type === 'decimal' ? compareDecimals : compareText;
+  return (one, other) => compare(JSON.parse(one), JSON.parse(other));
 }
 
 function byInteger(one: JsonText, other: JsonText): number {
   return Number(BigInt(one) > BigInt(other)) - Number(BigInt(one) < BigInt(other));
-}
-
-/** All values of a field have the same number of places, so the point does not matter. */
-function byDecimal(one: JsonText, other: JsonText): number {
-  const digits = (text: JsonText) => text.replace(/[".]/g, '');
-  return byInteger(digits(one), digits(other));
 }

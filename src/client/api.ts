@@ -1,6 +1,20 @@
 /** The methods of a client. */
+
+import type { ShelfError } from './send/failure.ts';
 import type { CallOptions, CreateOptions } from './send/sender.ts';
-import type { Change, DraftOf, ExpandOf, Page, PatchOf, RecordOf, Resync, Row, ShelfTypes, WhereOf } from './shape.ts';
+import type {
+  Change,
+  DraftOf,
+  ExpandOf,
+  OwnWhereOf,
+  Page,
+  PatchOf,
+  RecordOf,
+  Resync,
+  Row,
+  ShelfTypes,
+  WhereOf,
+} from './shape.ts';
 import type { Target } from './target.ts';
 import type { NoPromise, Operations, Settled, TransactionOptions } from './transaction-api.ts';
 
@@ -63,8 +77,37 @@ export type ChangesOptions = {
    */
   readonly onPosition?: (seq: number) => void;
   /** Ends the loop with `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type LiveOptions<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = {
+  /** All of these have to match. Fields of the record itself: a path is refused. */
+  readonly where?: OwnWhereOf<Shelf, Name>;
+  /** Fields to sort by; `-` before a name sorts it descending. Ties are sorted by `id`. */
+  readonly sort?: readonly (Shelf[Name]['sort'] | `-${Shelf[Name]['sort']}`)[];
+  /** Ends it: a loop with `aborted`, a subscription without a call. */
   readonly signal?: AbortSignal;
 };
+
+/** A list that stays current. It is one array, which is changed in place: copy it to keep it. */
+export interface LiveList<Record> {
+  /** The whole list, in order, again after each change. It does not change before the next one is asked for. */
+  [Symbol.asyncIterator](): AsyncGenerator<readonly Record[], void, undefined>;
+
+  /**
+   * Calls `onList` with the whole list, in order, again after each change. `onError` is called once, with a failure that no retry can fix; nothing follows. Without
+   * it, such a failure is an unhandled rejection. The returned function ends the subscription.
+   *
+   * @example
+   * let books: Book[] = [];
+   * const end = shelf.books.live({ sort: ['title'] }).subscribe(
+   *   (list) => { books = [...list]; },
+   *   (error) => console.log(error.code),
+   * );
+   * end();
+   */
+  subscribe(onList: (list: readonly Record[]) => void, onError?: (error: ShelfError) => void): () => void;
+}
 
 /** The records of one collection. */
 export interface CollectionClient<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> {
@@ -182,6 +225,16 @@ export interface CollectionClient<Shelf extends ShelfTypes<Shelf>, Name extends 
    * }
    */
   changes(options?: ChangesOptions): AsyncGenerator<Change<Shelf, Name> | Resync, void, undefined>;
+
+  /**
+   * The whole list of the matching records, in order, that stays current: it is read once, and every change is applied to it. It connects again after every
+   * loss. Nothing is sent before the loop or the subscription begins.
+   *
+   * @example
+   * for await (const books of shelf.books.live({ where: { state: 'published' }, sort: ['-price', 'title'] }))
+   *   console.log(books.length, books[0]?.title);
+   */
+  live(options?: LiveOptions<Shelf, Name>): LiveList<RecordOf<Shelf, Name>>;
 }
 
 /** A collection under each of their names, transactions, and the changes of all. */

@@ -2,9 +2,18 @@
 import type { ChangesOptions } from './api.ts';
 import type { Declarations } from './declarations.ts';
 import { type FeedOptions, feedOf } from './feed.ts';
+import type { CallOptions } from './send/sender.ts';
+import type { Decoder } from './values/decode.ts';
 
 type Row = Record<string, unknown>;
-type Item = { seq: number; type: string; at?: string; record?: Row; before?: Row };
+export type Item = {
+  seq: number;
+  type: string;
+  match?: string;
+  transaction?: { first: number; size: number };
+  record: Row;
+  before?: Row;
+};
 
 /** `collection` is undefined for all. */
 export function follow(
@@ -12,17 +21,28 @@ export function follow(
   collection: string | undefined,
   options: ChangesOptions & Pick<FeedOptions<Item>, 'silence'>,
 ) {
-  const read = (data: string) =>
-    declarations.decode(
-      data,
-      (value, decoder) => {
-        const item = value as Item;
-        const [singular] = item.type.split('.');
-        const name = collection ?? [...decoder.known].find(([, one]) => one.singular === singular)?.[0] ?? '';
-        for (const row of [item.record, item.before]) if (row !== undefined) decoder.record(name, row);
-        return item;
-      },
-      { signal: options.signal },
-    );
-  return feedOf<Item>(declarations.sender, { ...options, collection, read });
+  return feedOf<Item>(declarations.sender, {
+    ...options,
+    collection,
+    read: (data) => readItem(declarations, collection, data, options),
+  });
+}
+
+/** A change as the feed sends it. */
+export function readItem(
+  declarations: Declarations,
+  collection: string | undefined,
+  data: string,
+  { signal }: CallOptions,
+): Item | Promise<Item> {
+  return declarations.decode(data, (value, decoder) => itemOf(value, decoder, collection), { signal });
+}
+
+export function itemOf(value: unknown, decoder: Decoder, collection: string | undefined): Item {
+  const item = value as Item;
+  const [singular] = item.type.split('.');
+  const name = collection ?? [...decoder.known].find(([, one]) => one.singular === singular)?.[0] ?? '';
+  decoder.record(name, item.record);
+  if (item.before !== undefined) decoder.record(name, item.before);
+  return item;
 }

@@ -3,6 +3,7 @@ import type { ChangesOptions, CreateManyOptions } from './api.ts';
 import { follow } from './changes.ts';
 import { createMany, type Source } from './create-many.ts';
 import type { Declarations } from './declarations.ts';
+import { Live, type LiveOptions } from './live/live.ts';
 import { type Query, searchOf } from './query.ts';
 import { invalidArgument } from './send/failure.ts';
 import { keyOf } from './send/idempotency-key.ts';
@@ -96,6 +97,10 @@ export class Collection {
 
   changes(options: ChangesOptions = {}): ReturnType<typeof follow> {
     return follow(this.declarations, this.name, options);
+  }
+
+  live(options: LiveOptions = {}): Live {
+    return new Live(this, options);
   }
 
   async #change(method: 'PUT' | 'PATCH', type: string, target: Target, value: object, options: CallOptions) {

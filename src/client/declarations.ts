@@ -38,6 +38,12 @@ export class Declarations {
     return abortable(this.#asked, signal);
   }
 
+  /** Asks again. */
+  renew(options: CallOptions): Known | Promise<Known> {
+    this.#known = undefined;
+    return this.known(options);
+  }
+
   async #ask(): Promise<Known> {
     const text = await this.sender.send({ method: 'GET', path: api, safety: 'read' }, {}).catch((error) => {
       throw error instanceof ShelfError && error.code === 'unknown_path' ? unlisted(error) : error;

@@ -7,6 +7,8 @@ export type ServerEvent = {
   readonly type: string;
   /** The empty text for an event that only has an id. */
   readonly data: string;
+  /** Whether further events have arrived with it. */
+  readonly more: boolean;
 };
 
 /** `read` resolves with the next bytes, or undefined at the end. */
@@ -21,10 +23,11 @@ export async function* eventsIn(read: () => Promise<Uint8Array | undefined>): As
     const lines = text.split('\n');
     // The last line is not complete.
     text = lines.pop() ?? '';
-    for (const line of lines) {
+    const lastBlank = Math.max(lines.lastIndexOf(''), lines.lastIndexOf('\r'));
+    for (const [index, line] of lines.entries()) {
       const [, name, value = ''] = /^(\w*)(?:: ?)?(.*?)\r?$/s.exec(line) ?? [];
       if (line === '' || line === '\r') {
-        yield { id, type, data: data.join('\n') };
+        yield { id, type, data: data.join('\n'), more: index < lastBlank };
         type = '';
         data = [];
       } else if (name === 'id') id = value;

@@ -11,12 +11,25 @@ import type { Resync } from './shape.ts';
 export type FeedOptions<Change> = ChangesOptions & {
   /** All if absent. */
   readonly collection?: string | undefined;
+  /** Filters of the collection, as in a query string; none if absent. */
+  readonly filter?: string | undefined;
   /** Reads the JSON of a change. One that cannot be read now comes again. */
   readonly read: (data: string) => Change | Promise<Change>;
   /** Called when something has arrived, and when the connection is lost. */
   readonly onConnection?: (isOpen: boolean) => void;
   /** Milliseconds: a connection without a byte for this long is lost. The server sends something every 15 seconds. */
   readonly silence?: number;
+};
+
+/** How far the feed is, and what has come with that. */
+export type Move<Change> = {
+  /** Everything up to this change has come. */
+  readonly position: number;
+  readonly item: Change | Resync | undefined;
+  /** Whether further ones have arrived with it. */
+  readonly more: boolean;
+  /** The first one of a connection. */
+  readonly isFirst: boolean;
 };
 
 /** A feed answers at once, however long other requests may take. */
@@ -27,27 +40,39 @@ const firstAttempt = 3;
 
 export async function* feedOf<Change>(
   sender: Sender,
-  { collection, read, after, signal, onPosition, onConnection, silence = 40_000 }: FeedOptions<Change>,
+  { onPosition, ...options }: FeedOptions<Change>,
 ): AsyncGenerator<Change | Resync, void, undefined> {
+  let last = options.after;
+  for await (const { item, position } of movesOf(sender, options)) {
+    if (item !== undefined) yield item;
+    // The caller has come back, so it has handled everything up to here.
+    if (last !== position) onPosition?.(position);
+    last = position;
+  }
+}
+
+export async function* movesOf<Change>(
+  sender: Sender,
+  { read, after, onConnection, ...options }: Omit<FeedOptions<Change>, 'onPosition'>,
+): AsyncGenerator<Move<Change>, void, undefined> {
+  const { signal } = options;
   let last = after === undefined ? undefined : String(after);
-  let position = last;
   /** The caller knows nothing yet, or not what came before `last`. */
   let isBehind = after === undefined;
   for (let attempt = firstAttempt; ; attempt++) {
     let retryAfter: number | undefined;
+    let isFirst = true;
     try {
-      for await (const { id, type, data } of listen(sender, collection, last, signal, silence)) {
+      for await (const { id, type, data, more } of listen(sender, last, options)) {
         attempt = firstAttempt;
         onConnection?.(true);
         const isResync = isBehind || type === 'resync';
         const change = isResync || data === '' ? undefined : await read(data);
         last = id ?? last;
         isBehind = false;
-        if (change !== undefined) yield change;
-        else if (isResync) yield { seq: Number(last), type: 'resync' };
-        // The caller has come back, so it has handled everything up to here.
-        if (last !== position) onPosition?.(Number(last));
-        position = last;
+        const position = Number(last);
+        yield { position, item: change ?? (isResync ? { seq: position, type: 'resync' } : undefined), more, isFirst };
+        isFirst = false;
       }
       // A server that stops ends its streams, and so does one that found this client too slow.
     } catch (error) {
@@ -66,16 +91,15 @@ export async function* feedOf<Change>(
 /** The events of one connection. It ends with the loop over them. */
 async function* listen(
   sender: Sender,
-  collection: string | undefined,
   last: string | undefined,
-  signal: AbortSignal | undefined,
-  silence: number,
+  { collection, filter, signal, silence = 40_000 }: Omit<FeedOptions<unknown>, 'read'>,
 ): AsyncGenerator<ServerEvent> {
   requireNotAborted(signal);
   const attempt = new Attempt();
   attempt.begin(Math.min(sender.timeoutOf({}), connectMs), signal);
   try {
-    const path = collection === undefined ? `${api}/events` : `${api}/events?collection=${collection}`;
+    const search = collection === undefined ? '' : `?${searchOfFeed(collection, filter)}`;
+    const path = `${api}/events${search}`;
     const headers = last === undefined ? {} : { 'Last-Event-ID': last };
     const response = await sender.fetch({ method: 'GET', path, safety: 'read', headers }, attempt.signal);
     if (!response.ok || response.body === null) throw failureOf(response, await response.text());
@@ -93,4 +117,9 @@ async function* listen(
     attempt.end();
     attempt.abort();
   }
+}
+
+/** `filter` is as in a list. */
+export function searchOfFeed(collection: string, filter: string | undefined): string {
+  return filter === undefined ? `collection=${collection}` : `collection=${collection}&${filter}`;
 }

@@ -6,6 +6,8 @@ export type {
   CreateManyOptions,
   FindOptions,
   ListOptions,
+  LiveList,
+  LiveOptions,
   Progress,
   ShelfClient,
 } from './api.ts';
@@ -22,6 +24,7 @@ export type {
   ExpandOf,
   Filter,
   Operator,
+  OwnWhereOf,
   Page,
   PatchOf,
   RecordOf,

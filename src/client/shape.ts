@@ -105,6 +105,13 @@ export type WhereOf<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> =
     : readonly WhereOf<Shelf, Name>[];
 };
 
+/** The same without paths: a record that is referred to may change alone. */
+export type OwnWhereOf<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = Shelf[Name]['where'] & {
+  readonly [One in Exclude<'any' | 'all' | 'not', keyof Shelf[Name]['where']>]?: One extends 'not'
+    ? OwnWhereOf<Shelf, Name>
+    : readonly OwnWhereOf<Shelf, Name>[];
+};
+
 type First<Path> = Path extends `${infer Field}.${string}` ? Field : Path;
 type Rest<Path, Field extends string> = Path extends `${Field}.${infer Deeper}` ? Deeper : never;
 

@@ -24,6 +24,8 @@ export async function everything(url: string, key: string): Promise<unknown> {
   const changes = shelf.books.changes();
   const first = await changes.next();
 
+  const live = shelf.books.live({ where: { price: { gte: '7' } }, sort: ['-pages'] })[Symbol.asyncIterator]();
+  const before = (await live.next()).value?.length;
   const author = await shelf.authors.create({ name: 'Borges' });
   const draft = {
     title: 'Ficciones “é📚” 9007199254740993',
@@ -39,7 +41,10 @@ export async function everything(url: string, key: string): Promise<unknown> {
   const book = await shelf.books.create(draft);
   const change = await changes.next();
   await changes.return();
+  const added = (await live.next()).value?.map(({ pages }) => pages);
   const changed = await shelf.books.update(book, { weight: 0.1, price: '7' });
+  const replaced = (await live.next()).value?.map(({ weight }) => weight);
+  await live.return();
   const prices = [0.1, 1e-7, -0, 1e308, 5e-324, 0.30000000000000004];
   const { created } = await shelf.items.createMany(
     prices.map((price) => ({ external_id: BigInt(price > 1 ? 7 : -1), name: 'exact', price })),
@@ -73,6 +78,7 @@ export async function everything(url: string, key: string): Promise<unknown> {
     first: first.value?.type,
     book: Object.fromEntries(sent.map((field) => [field, book[field]])),
     change: change.value?.type === 'book.created' ? change.value.record.pages : change.value,
+    live: [before, added, replaced],
     changed: [changed.weight, changed.price, changed.version],
     created,
     exact,

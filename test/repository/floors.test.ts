@@ -150,7 +150,8 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'wire/answer': [...domain, 'wire/port'],
   wire: [...domain, 'threads', 'threads/limits', ...wire],
   // A package of its own for browsers.
-  client: ['client/send', 'client/values'],
+  client: ['client/send', 'client/values', 'client/live'],
+  'client/live': ['client', 'client/send', 'client/values'],
   'client/send': [],
   'client/values': ['client/send'],
   http: [...feature, 'http/admin', 'http/contract', 'http/v2', 'http/feed', 'http/site'],

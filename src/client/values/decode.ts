@@ -20,8 +20,12 @@ type FieldReader = {
   readonly asIs: string | undefined;
 };
 
-type RecordReader = {
+export type RecordReader = {
   readonly singular: string;
+  /** The declaration. */
+  readonly text: string;
+  /** The types of fields by their names. */
+  readonly types: ReadonlyMap<string, string>;
   /** In the order in which the server writes them. */
   readonly inOrder: readonly FieldReader[];
   readonly fields: ReadonlyMap<string, FieldReader>;
@@ -120,6 +124,8 @@ export function readerOf({
   }));
   return {
     singular,
+    text: JSON.stringify(all),
+    types: new Map(all.map(([name, { type }]) => [name, type])),
     inOrder: readers,
     fields: new Map(readers.map((field) => [field.name, field])),
     numeric: readers.filter((field) => field.isNumeric),

@@ -1,5 +1,13 @@
 /** Uses of the client that have to compile. */
-import { type Change, createClient, type Json, type Resync, ShelfError, type WhereOf } from 'shelf/client';
+import {
+  type Change,
+  createClient,
+  type Json,
+  type LiveList,
+  type Resync,
+  ShelfError,
+  type WhereOf,
+} from 'shelf/client';
 import type { Author, Book, Publisher, Shelf } from '../shelf.d.ts';
 
 const shelf = createClient<Shelf>({ url: 'http://127.0.0.1:8000', key: undefined });
@@ -104,6 +112,33 @@ export async function follows(): Promise<void> {
   }
   const any: Change<Shelf, 'books'> | Resync = { seq: 1, type: 'resync' };
   void any;
+  for await (const change of shelf.books.changes())
+    if (change.type === 'book.updated') change.before?.pages satisfies bigint | null | undefined;
+}
+
+export async function stays(signal: AbortSignal): Promise<void> {
+  const live: LiveList<Book> = shelf.books.live({
+    where: {
+      price: { gte: '5' },
+      any: [{ pages: { is: 'null' } }, { title: { contains_ci: 'x' } }],
+      not: { updated_at: { gt: { field: 'created_at' } } },
+    },
+    sort: ['-price', 'title', 'id'],
+    signal,
+  });
+  for await (const books of live) {
+    const first: Book | undefined = books[0];
+    const copy: Book[] = [...books];
+    void [first, copy];
+    break;
+  }
+  const end: () => void = live.subscribe(
+    (books) => void (books.length satisfies number),
+    (error) => void (error.code satisfies string),
+  );
+  end();
+  shelf.authors.live().subscribe((authors) => void (authors[0]?.born satisfies string | null | undefined));
+  createClient({ url: '' }).books?.live({ where: { 'not known': 1 }, sort: ['-title'] });
 }
 
 export function fails(error: unknown): string {

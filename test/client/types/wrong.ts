@@ -132,6 +132,33 @@ export async function wrong(error: unknown): Promise<void> {
     // @ts-expect-error an author has no title
     if (change.type === 'author.created') change.record.title;
   }
+  for await (const books of shelf.books.live()) {
+    // @ts-expect-error the list belongs to the client
+    books.push(...books);
+    // @ts-expect-error there is no such field
+    books[0]?.colour;
+  }
+  // @ts-expect-error the author may change alone
+  shelf.books.live({ where: { 'author.name': 'x' } });
+  // @ts-expect-error the author may change alone
+  shelf.books.live({ where: { any: [{ 'author.name': 'x' }] } });
+  // @ts-expect-error there is no such field
+  shelf.books.live({ where: { colour: 'red' } });
+  // @ts-expect-error a decimal is text
+  shelf.books.live({ where: { price: { gte: 5 } } });
+  // @ts-expect-error a list has no order
+  shelf.books.live({ sort: ['tags'] });
+  // @ts-expect-error the whole list is read
+  shelf.books.live({ limit: 5 });
+  // @ts-expect-error records are whole
+  shelf.books.live({ fields: ['title'] });
+  // @ts-expect-error a function for the lists
+  shelf.books.live().subscribe();
+  shelf.books.live().subscribe(
+    () => {},
+    // @ts-expect-error there is no such code
+    ({ code }) => void (code === 'not_there'),
+  );
   if (!(error instanceof ShelfError)) return;
   // @ts-expect-error there is no such code
   if (error.code === 'not_there') return;
