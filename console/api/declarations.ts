@@ -1,4 +1,5 @@
 /** The collections that the caller may read, as they are declared. */
+import { clockDefaults } from '../../src/exact/clock-default.ts';
 import { plain } from './json.ts';
 import { send } from './request.ts';
 
@@ -25,6 +26,12 @@ export function elementOf({ of }: FieldDeclaration): FieldDeclaration {
 }
 
 export type UniqueRule = readonly string[] | { readonly fields: readonly string[]; readonly where?: unknown };
+const clocks: Readonly<Record<string, string>> = clockDefaults;
+
+/** Whether the default of the field is the moment of the change. */
+export function isClockDefault({ type, default: preset }: FieldDeclaration): boolean {
+  return preset !== undefined && clocks[type] === preset;
+}
 
 export type Collection = {
   readonly name: string;

@@ -135,10 +135,22 @@ function checkDefault(declared: FieldDeclaration, path: string, mistakes: Mistak
     if (!optional) mistakes.addInFile(`${path}.default`, 'cannot be null, because the field is not optional');
     return;
   }
-  const value = plainValue(preset as NonNullable<Plain>, compileField(declared).read);
-  if (typeof value === 'object') mistakes.addInFile(`${path}.default`, value.refused);
+  const mistake = presetMistake(declared, preset);
+  if (mistake !== undefined) mistakes.addInFile(`${path}.default`, mistake);
   if (declared.unique)
     mistakes.addInFile(`${path}.default`, 'two records could not have it, because the field is unique');
   if (Buffer.byteLength(plainJson(preset)) > maxDefaultBytes)
     mistakes.addInFile(`${path}.default`, `must have at most ${maxDefaultBytes} bytes`);
+}
+
+function presetMistake(declared: FieldDeclaration, preset: NonNullable<Plain>): string | undefined {
+  const { clock } = types[declared.type] ?? {};
+  if (clock?.preset === preset) {
+    const isBounded = declared.min !== undefined || declared.max !== undefined;
+    return isBounded ? `the ${clock.what} may be out of "min" and "max": declare a check instead` : undefined;
+  }
+  const value = plainValue(preset, compileField(declared).read);
+  if (typeof value !== 'object') return undefined;
+  const also = clock === undefined ? '' : `, or ${JSON.stringify(clock.preset)} for the ${clock.what} of the change`;
+  return `${value.refused}${also}`;
 }

@@ -4,7 +4,10 @@ import { plainJson } from '../domain/record/plain-data.ts';
 import { types } from '../domain/types/all-types.ts';
 import type { Step } from './step.ts';
 
-export function addStep(path: string, { optional, default: preset }: FieldDeclaration): Step {
+export function addStep(path: string, { type, optional, default: preset }: FieldDeclaration): Step {
+  const clock = types[type]?.clock;
+  if (clock !== undefined && preset === clock.preset)
+    return { text: `${path}: add the field; records get the ${clock.what} of the migration`, risk: 'none' };
   if (preset !== undefined && preset !== null)
     return { text: `${path}: add the field; records get ${plainJson(preset)}`, risk: 'none' };
   if (optional) return { text: `${path}: add the field; records get null`, risk: 'none' };

@@ -1,6 +1,7 @@
 /** The JSON Schema of the configuration file: editors complete and underline by it. */
 import Type, { type TSchema } from 'typebox';
 import { types } from '../domain/types/all-types.ts';
+import type { Clock } from '../domain/types/type.ts';
 import { maxCollections, maxFields } from './check.ts';
 import { maxIndexFields } from './rules/check-indexes.ts';
 import { maxRules } from './rules/check-unique.ts';
@@ -96,13 +97,16 @@ function fieldSchema(): object {
   const names = Object.keys(types);
   const common = {
     optional: Type.Boolean({ description: 'May be absent or null.' }),
-    default: Type.Unsafe<unknown>({ description: 'For a body that leaves it out.' }),
     title: Type.String(),
     description: Type.String(),
     was: Type.String({ pattern: name, description: 'The name that the field had before.' }),
   };
   const unique = { unique: Type.Boolean({ description: 'No two records have the same value.' }) };
-  const objects = Object.entries(types).map(([type, { about, options, canBeUnique }]) => ({
+  const preset = (clock: Clock | undefined) => {
+    const also = clock === undefined ? '' : `; ${JSON.stringify(clock.preset)} is the ${clock.what} of the change`;
+    return Type.Unsafe<unknown>({ description: `For a body that leaves it out${also}.` });
+  };
+  const objects = Object.entries(types).map(([type, { about, options, canBeUnique, clock }]) => ({
     type: 'object',
     description: about,
     required: ['type', ...Object.keys(options).filter((option) => options[option]?.required)],
@@ -110,6 +114,7 @@ function fieldSchema(): object {
     properties: {
       type: { const: type },
       ...Object.fromEntries(Object.entries(options).map(([option, { schema }]) => [option, schema])),
+      default: preset(clock),
       ...common,
       ...(canBeUnique === true ? unique : {}),
     },

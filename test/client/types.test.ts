@@ -118,6 +118,10 @@ describe('generated types', () => {
       filters: { singular: 'filter', ...note },
       jsons: { singular: 'json', fields: { json: 'json', class: { type: 'choice', of: ["it's", 'a "b"', '\\'] } } },
       words: { singular: 'word', fields: { any: 'text', not: 'text' } },
+      visits: {
+        singular: 'visit',
+        fields: { name: 'text', at: { type: 'timestamp', default: '$now' }, on: { type: 'date', default: '$today' } },
+      },
       notes: { singular: 'note', title: 'A title', description: 'A description', ...note },
     });
     const text = typescriptOf(collections);
@@ -126,6 +130,7 @@ import type { Shelf } from './shelf.d.ts';
 const shelf = createClient<Shelf>({ url: '' });
 export const all = [shelf.shelf.list(), shelf.books.create({ text: '' }), shelf.drafts.create({ text: '' }), shelf.notes.get(1)];
 export const made = shelf.jsons.create({ json: { a: [1] }, class: 'a "b"' });
+export const visit = shelf.visits.create({ name: '' }).then(({ at, on }): readonly string[] => [at, on]);
 export const words = shelf.words.list({ where: { any: 'x', not: { contains: 'y' }, all: [{ any: 'z' }] } });
 `;
     expect(await compile({ 'shelf.d.ts': text, 'use.ts': use })).toBe('');

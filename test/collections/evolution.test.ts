@@ -137,6 +137,43 @@ for (const [engine, newUrl] of lastingEngines()) {
     });
   });
 
+  test(named('in a new field whose default is the moment, all records get that of the migration'), async () => {
+    const url = await newUrl();
+    const before = fields({ title: 'text', at: { type: 'timestamp', default: '2026-01-01T00:00:00Z' } });
+    const after = fields({
+      title: 'text',
+      at: { type: 'timestamp', default: '$now' },
+      seen_at: { type: 'timestamp', default: '$now' },
+      seen_on: { type: 'date', default: '$today', optional: true },
+    });
+    await serving(url, before, (ask) => add(ask, { title: 'a' }, { title: 'b' }));
+    // Another default needs no step.
+    expect(await plan(url, after)).toEqual([
+      'none: books.seen_at: add the field; records get the time of the migration',
+      'none: books.seen_on: add the field; records get the day of the migration',
+    ]);
+    const began = new Date().toISOString();
+    await serving(url, after, async (ask) => {
+      const [a, b] = await records(ask);
+      const { seen_at, seen_on, at } = a ?? {};
+      // The clock of PostgreSQL has microseconds, which are rounded.
+      expect(Date.parse(String(seen_at))).toBeWithin(Date.parse(began) - 1, Date.now() + 2);
+      expect([at, seen_on]).toEqual(['2026-01-01T00:00:00.000Z', String(seen_at).slice(0, 10)]);
+      expect(b).toMatchObject({ seen_at, seen_on, version: 1 });
+      await add(ask, { title: 'c' });
+      const { body } = await ask('books/3');
+      expect(body).toMatchObject({ at: body.created_at, seen_at: body.created_at });
+    });
+    // The earlier file still starts: the database itself fills the fields that it does not know.
+    await serving(url, before, (ask) => add(ask, { title: 'd' }));
+    await serving(url, after, async (ask) => {
+      const { body } = await ask('books/4');
+      expect(Date.parse(String(body.seen_at))).toBeWithin(Date.parse(began) - 1, Date.now() + 2);
+      expect(body).toMatchObject({ at: '2026-01-01T00:00:00.000Z', seen_on: String(body.seen_at).slice(0, 10) });
+      expect(body.seen_at).not.toBe((await ask('books/1')).body.seen_at as string);
+    });
+  });
+
   test(named('what would lose or refuse data is not done unasked'), async () => {
     const url = await newUrl();
     const sizes = (max: number) => ({ type: 'list', of: { type: 'integer', max }, default: [] });

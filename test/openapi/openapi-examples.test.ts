@@ -64,6 +64,8 @@ const collections = declared({
       state: { type: 'choice', of: ['new', 'old'], default: 'new' },
       count: { type: 'integer', default: 9007199254740993n },
       numbers: { type: 'list', of: 'integer', default: [9007199254740993n] },
+      made_at: { type: 'timestamp', default: '$now', description: 'When.' },
+      made_on: { type: 'date', default: '$today', optional: true },
     },
   },
   secrets: {
@@ -187,11 +189,16 @@ describe('a collection with the routes of the contract', () => {
     expect(body).toEqual({ $ref: '#/components/schemas/ThingBody' });
     const schemas = at('components', 'schemas') as Record<string, { required: string[]; properties: Json }>;
     const { Thing, ThingBody, Item, ItemBody } = schemas;
-    const optional = ['note', 'day', 'state', 'count', 'numbers'];
+    const optional = ['note', 'day', 'state', 'count', 'numbers', 'made_at', 'made_on'];
     expect(Thing?.required).toEqual(Object.keys(Thing?.properties ?? {}));
     expect(ThingBody?.required).toEqual(Thing?.required.filter((key) => !optional.includes(key)) ?? []);
     expect(ThingBody?.properties.state).toMatchObject({ default: 'new' });
     expect(JSON.stringify(Thing)).not.toContain('"default"');
+    expect(ThingBody?.properties.made_at).toMatchObject({
+      description: expect.stringMatching(/^When\.\n\nFrom .*\n\nIf absent: the time of the change\.$/),
+    });
+    expect(ThingBody?.properties.made_on).toMatchObject({ description: 'If absent: the day of the change.' });
+    expect(JSON.stringify([ThingBody?.properties.made_at, Thing])).not.toMatch(/\$now|If absent/);
     // Collections without such fields have one schema for both.
     expect([Item?.required, ItemBody]).toEqual([['id', 'name', 'price'], undefined]);
 

@@ -47,6 +47,36 @@ test('a new record starts with its defaults, and fields that were not touched ar
   expect(draft.changes.get('title')).toBe('""');
 });
 
+test('the moment as default is left to the server, unless something is entered', () => {
+  const visits: Collection = {
+    ...books,
+    fields: {
+      at: { type: 'timestamp', default: '$now' },
+      on: { type: 'date', default: '$today', optional: true },
+      text: { type: 'text', default: '$now' },
+    },
+  };
+  const draft = new Draft(visits, undefined);
+  expect([...draft.entries.value]).toEqual([
+    ['at', undefined],
+    ['on', undefined],
+    ['text', '$now'],
+  ]);
+  expect([draft.isDirty, draft.check(), draft.changes.size]).toEqual([false, true, 0]);
+  draft.set('on', '2026-11-15');
+  draft.set('at', '2026-11-15T08:00:00Z');
+  expect([...draft.changes.keys()]).toEqual(['at', 'on']);
+  draft.set('on', '');
+  draft.set('at', '');
+  expect(draft.changes.size).toBe(0);
+  draft.set('on', null);
+  expect(draft.changes).toEqual(new Map([['on', 'null']]));
+
+  const stored = new Draft(visits, members('{"id":1,"at":"2026-11-15T08:00:00.000Z","on":"2026-11-15","text":"x"}'));
+  stored.set('on', '');
+  expect(stored.changes).toEqual(new Map([['on', 'null']]));
+});
+
 test('problems of the server are beside their fields', () => {
   const draft = new Draft(books, record);
   draft.refuse([{ field: 'title', detail: 'must be a string' }], 'Invalid body');

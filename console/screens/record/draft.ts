@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import type { JsonText } from '../../../src/exact/json-text.ts';
 import { type Column, columnsOf } from '../../api/columns.ts';
-import type { Collection } from '../../api/declarations.ts';
+import { type Collection, type FieldDeclaration, isClockDefault } from '../../api/declarations.ts';
 import { type Row, rowOf } from '../../api/pages.ts';
 import type { Problem } from '../../api/problem.ts';
 import { type Entry, entryOf, readEntry } from './entry.ts';
@@ -44,10 +44,7 @@ export class Draft {
   }
 
   set(name: string, entry: Entry): void {
-    const isText = this.columns.find((one) => one.name === name)?.field.type === 'text';
-    // In a new record, an emptied field other than a text is one that is not sent.
-    const entered = entry === '' && !isText && this.base.value === undefined ? undefined : entry;
-    this.entries.value = new Map([...this.entries.value, [name, entered]]);
+    this.entries.value = new Map([...this.entries.value, [name, this.#entered(name, entry)]]);
     if (this.problems.value.has(name))
       this.problems.value = new Map([...this.problems.value].filter(([one]) => one !== name));
   }
@@ -93,6 +90,18 @@ export class Draft {
     this.problems.value = new Map(texts.length === 0 ? [['', detail]] : texts);
   }
 
+  #entered(name: string, entry: Entry): Entry {
+    const field = this.#fieldOf(name);
+    if (entry !== '' || field === undefined || field.type === 'text') return entry;
+    // In a new record, an emptied field other than a text is one that is not sent.
+    if (this.base.value === undefined) return undefined;
+    return field.optional === true && isClockDefault(field) ? null : entry;
+  }
+
+  #fieldOf(name: string): FieldDeclaration | undefined {
+    return this.columns.find((one) => one.name === name)?.field;
+  }
+
   #enter(values: Values): void {
     this.entries.value = new Map(
       this.columns.map(({ name, field }) => [name, entryOf(values.get(name) ?? this.#before(name), field)]),
@@ -104,9 +113,10 @@ export class Draft {
     return base === undefined ? this.#preset(name) : base.values.get(name);
   }
 
-  /** What the server would set: the default, or no value. */
+  /** What the server would set: the default, or no value. Only the server knows its clock. */
   #preset(name: string): JsonText | undefined {
-    const field = this.columns.find((one) => one.name === name)?.field;
+    const field = this.#fieldOf(name);
+    if (field !== undefined && isClockDefault(field)) return undefined;
     if (field?.default !== undefined) return JSON.stringify(field.default);
     return field?.optional === true ? 'null' : undefined;
   }

@@ -3,6 +3,7 @@
 import type { Cell } from '../../exact/csv-rows.ts';
 import { type Failure, invalidBody, type Problem } from '../errors.ts';
 import { suggestion } from '../input/suggest.ts';
+import { draftEncoder } from '../record/open-moments.ts';
 import type { RecordShape } from '../record/record.ts';
 import { absentValue } from '../record/row.ts';
 import type { Field, FieldValue, Refusal } from '../types/type.ts';
@@ -14,6 +15,8 @@ export type ColumnNames = ReadonlyMap<string, string | undefined>;
 export type ReadField = {
   readonly key: string;
   readonly field: Field;
+  /** As it is sent. */
+  readonly encode: Field['encode'];
   /** The place of its column in a row; negative if it has none. */
   readonly at: number;
   /** Before its value in JSON: a brace or a comma, and the name of the member, as it is stored. */
@@ -59,14 +62,16 @@ export function columnsOf(
   const fields = Object.entries(writable).map(([key, field], index): ReadField => {
     const absent = key === shape.optionalId ? undefined : absentValue(field);
     const at = columns.get(key)?.at ?? -1;
+    const { encode } = draftEncoder(field);
     const isRefused = typeof absent === 'object' && absent !== null;
     if (at < 0 && isRefused) problems.push({ field: key, message: `${absent.refused}, and there is no such column` });
     return {
       key,
       field,
+      encode,
       at,
       lead: `${index === 0 ? '{' : ','}"${key === shape.optionalId ? 'id' : key}":`,
-      constant: absent === undefined || isRefused ? undefined : absent === null ? 'null' : field.encode(absent),
+      constant: absent === undefined || isRefused ? undefined : absent === null ? 'null' : encode(absent),
       empty: field.declared.optional ? null : absent,
     };
   });

@@ -122,7 +122,7 @@ export class CsvRecords implements EntryReader {
     // Written at once: an object of the values in between would cost as much again. Joined at the end: a text that grows is kept in
     // pieces, which take several times its memory.
     const parts = [];
-    for (const { key, field, at, lead, constant, empty } of fields) {
+    for (const { key, field, encode, at, lead, constant, empty } of fields) {
       let text = constant;
       if (at >= 0) {
         const cell = cells[at] ?? null;
@@ -130,7 +130,7 @@ export class CsvRecords implements EntryReader {
         if (typeof value === 'object' && value !== null) {
           problems ??= [];
           problems.push({ field: key, message: refusal(value.refused, cell) });
-        } else text = value === null ? 'null' : value === undefined ? undefined : field.encode(value);
+        } else text = value === null ? 'null' : value === undefined ? undefined : encode(value);
       }
       if (text !== undefined) parts.push(lead, text);
     }

@@ -7,6 +7,7 @@ import { compileField } from '../types/all-types.ts';
 import type { CollectionDeclaration, ContractOptions } from './declaration.ts';
 import { encoder } from './encode.ts';
 import type { Schema } from './json-schema.ts';
+import { draftEncoders, stamper } from './open-moments.ts';
 import { Effort } from './pattern-effort.ts';
 import { plainJson } from './plain-data.ts';
 import {
@@ -50,8 +51,10 @@ export type Collection = {
   readonly members: Members;
   /** Parses a body of the contract API; throws `invalid_body` with every problem at once. Unknown fields are dropped. */
   parse(json: Json): Row;
-  /** As stored. */
+  /** As stored, but for open fields. */
   encode(row: Row): string;
+  /** Writes the moment of the change into an encoded draft; undefined if none has an open field. */
+  readonly stamp: ((json: string, at: string) => string) | undefined;
   /** A record, for examples; undefined if no right value is known for one of its fields. */
   readonly example: Row | undefined;
   /** The record in the production API. */
@@ -81,7 +84,8 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
   const record = lazy(() => recordShape(singular, fields()));
   const columns = lazy(() => columnsOf(fields()));
   const members = lazy(() => ({ keys: Object.keys(fields()), texts: textsOf(fields()) }));
-  const encode = lazy(() => encoder(fields()));
+  const encode = lazy(() => encoder(draftEncoders(fields())));
+  const stamp = lazy(() => stamper(fields()));
   const absent = lazy(() => absentValues(named()));
   const subject = lazy(() => ruleSubject(name, declaration.fields, columns()));
   const unique = lazy(() => declaredRules(declaration).map((rule) => compileRule(rule, subject)));
@@ -133,6 +137,9 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
     },
     parse,
     encode: (row) => encode()(row),
+    get stamp() {
+      return stamp();
+    },
     get example() {
       return example();
     },

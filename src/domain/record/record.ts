@@ -10,9 +10,19 @@ import type { Field, FieldValue } from '../types/type.ts';
 import type { FieldDeclaration } from './declaration.ts';
 import { encoder, memberEncoder, partialEncoder } from './encode.ts';
 import { exactJson, jsonSchema, type Schema } from './json-schema.ts';
+import { draftEncoders } from './open-moments.ts';
 import { Effort } from './pattern-effort.ts';
 import { plainJson } from './plain-data.ts';
-import { absentValues, type Fields, type Members, objectIn, type Reading, type Row, readFields } from './row.ts';
+import {
+  absentStored,
+  absentValues,
+  type Fields,
+  type Members,
+  objectIn,
+  type Reading,
+  type Row,
+  readFields,
+} from './row.ts';
 
 /** The metadata that the server adds to a record. */
 export type Meta = {
@@ -68,7 +78,7 @@ export type RecordShape = {
   encodeRecorded(recorded: Recorded): string;
   /** Encodes only these fields, in their usual order. */
   encodeOnly(fields: readonly string[]): (stored: Stored) => string;
-  /** As stored: the fields that were sent, and no id if none was sent. */
+  /** As stored, but for open fields: the fields that were sent, and no id if none was sent. */
   encodeDraft(draft: Draft): string;
   /** Parses a whole record; throws `invalid_body` with every problem at once. */
   parse(json: Json): Draft;
@@ -99,7 +109,7 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
   const named = Object.entries(writable).map(([key, field]) => [key, withoutNull(field)] as const);
   const encoders: Fields = { id: serial, ...writable, version: serial, created_at: moment, updated_at: moment };
   const writeMembers = memberEncoder(fields, (key) => (key === 'id' ? 'external_id' : key));
-  const writeDraft = partialEncoder(fields);
+  const writeDraft = partialEncoder(draftEncoders(fields));
   const schemas = lazy(() => schemasOf(writable, id !== undefined));
 
   const optionalId = id === undefined ? undefined : 'external_id';
@@ -120,7 +130,9 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     return { contractId: external_id as bigint | undefined, fields: rest };
   }
 
-  const absent = absentValues(named.filter(([key]) => key !== optionalId));
+  const mayBeLeftOut = named.filter(([key]) => key !== optionalId);
+  const absent = absentValues(mayBeLeftOut);
+  const absentIn = absentValues(mayBeLeftOut, absentStored);
 
   return {
     writable,
@@ -148,7 +160,7 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
       writeDraft(contractId === undefined ? fields : { id: contractId, ...fields }),
     parse: (json) => read(json, { absent, effort: new Effort() }),
     parseExported: (json) => read(json, { absent, effort: new Effort() }, true),
-    parseStored: (json) => read(json, { absent, effort: undefined }, true),
+    parseStored: (json) => read(json, { absent: absentIn, effort: undefined }, true),
     parsePatch: (json) => read(json, { absent: () => undefined, effort: new Effort() }),
   };
 }
@@ -202,26 +214,28 @@ export function contractSchemas(fields: Fields): { readonly record: Schema; read
 /** Only a body that creates or replaces a record gets defaults. */
 function propertiesOf(fields: Fields, defaults?: 'with defaults'): Readonly<Record<string, Schema>> {
   const schemas = Object.entries(fields).map(([key, field]) => {
-    const { default: preset } = field.declared;
+    const { clock, declared } = field;
+    const { default: preset } = declared;
     const isShown = defaults !== undefined && preset !== undefined;
+    if (isShown && clock !== undefined)
+      return [key, schemaOf(field, `If absent: the ${clock.what} of the change.`)] as const;
     const shown = isShown ? { default: exactJson(plainJson(preset)) } : {};
     return [key, { ...schemaOf(field), ...shown }] as const;
   });
   return Object.fromEntries(schemas);
 }
 
-/** The schema of a value in JSON, null included. */
-function schemaOf({ schema, declared }: Field): Schema {
+/** The schema of a value in JSON, null included. `whenAbsent` describes what becomes of a field that is left out. */
+function schemaOf({ schema, declared }: Field, whenAbsent?: string): Schema {
   const { title, description, optional } = declared;
   const titled = title === undefined ? {} : { title };
-  if (optional)
-    return jsonSchema.either([schema, jsonSchema.null()], {
-      ...titled,
-      ...(description === undefined ? {} : { description }),
-    });
   // The bounds of some types are in a description of their own.
-  const both = [description, schema.description].filter((one) => one !== undefined);
-  return { ...schema, ...titled, ...(both.length === 0 ? {} : { description: both.join('\n\n') }) };
+  const own = optional ? undefined : schema.description;
+  const all = [description, own, whenAbsent].filter((one) => one !== undefined);
+  const described = all.length === 0 ? {} : { description: all.join('\n\n') };
+  return optional
+    ? jsonSchema.either([schema, jsonSchema.null()], { ...titled, ...described })
+    : { ...schema, ...titled, ...described };
 }
 
 /** Values by their names in the production API. */

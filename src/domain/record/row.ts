@@ -58,16 +58,25 @@ function readField(
   return field.read(value, field.takesText ? json.text(key) : json.literal(key), effort);
 }
 
-/** The value of a field that a whole record leaves out. */
-export function absentValue({ declared, read }: Field): FieldValue | Refusal {
+/** The value of a field that a whole record leaves out. One that gets the moment of the change is open (open-moments.ts). */
+export function absentValue({ declared, read, clock }: Field): FieldValue | Refusal {
+  if (clock !== undefined) return clock.preset;
   if (declared.default !== undefined && declared.default !== null) return plainValue(declared.default, read);
   return declared.optional ? null : { refused: 'is required' };
 }
 
 /** For each field, read once: a pattern can take long to match a default. */
-export function absentValues(fields: readonly (readonly [key: string, field: Field])[]): Reading['absent'] {
-  const values = lazy(() => new Map(fields.map(([key, field]) => [key, absentValue(field)])));
+export function absentValues(
+  fields: readonly (readonly [key: string, field: Field])[],
+  absentIn: typeof absentValue = absentValue,
+): Reading['absent'] {
+  const values = lazy(() => new Map(fields.map(([key, field]) => [key, absentIn(field)])));
   return (key) => values().get(key);
+}
+
+/** The same for a record that is stored, whose change was long ago. */
+export function absentStored(field: Field): FieldValue | Refusal {
+  return field.clock === undefined ? absentValue(field) : { refused: 'is required' };
 }
 
 /** The value that plain data of a declaration stands for. */

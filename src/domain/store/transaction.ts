@@ -94,12 +94,27 @@ export type Created = Recorded & { readonly isRepeated: boolean };
 export type Unchanged = 'missing' | 'conflict';
 
 /** The new record, with the record id that it was given. */
-export function createdFrom({ collection, json: given }: Create, recordId: number, at: string): Created {
-  const json = collection.contract === undefined ? given : withId(given, recordId);
-  return { recordId, version: 1, createdAt: at, updatedAt: at, json, isRepeated: false };
+export function createdFrom({ collection, json }: Create, recordId: number, at: string): Created {
+  const complete = completer(collection);
+  return { recordId, version: 1, createdAt: at, updatedAt: at, json: complete(json, recordId, at), isRepeated: false };
+}
+
+/** Makes an encoded draft the JSON that is stored, by what the engine gives the record: its id, and the moment of the change. */
+export type Complete = (json: string, recordId: number, at: string) => string;
+
+const asIs: Complete = (json) => json;
+
+export function completer({ contract, stamp }: Collection): Complete {
+  const identify: Complete = contract === undefined ? asIs : withId;
+  return stamp === undefined ? identify : (json, recordId, at) => identify(stamp(json, at), recordId, at);
 }
 
 /** Adds the contract id to a record that was encoded without one: its record id. */
-export function withId(json: string, recordId: number): string {
-  return json.startsWith('{"id":') ? json : `{"id":${recordId},${json.slice(1)}`;
+function withId(json: string, recordId: number): string {
+  return hasId(json) ? json : `{"id":${recordId},${json.slice(1)}`;
+}
+
+/** Whether an encoded draft has a contract id. */
+export function hasId(json: string): boolean {
+  return json.startsWith('{"id":');
 }

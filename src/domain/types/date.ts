@@ -1,7 +1,17 @@
+import { clockDefaults } from '../../exact/clock-default.ts';
 import { isDay } from '../../exact/moment.ts';
 import { between, jsonSchema } from '../record/json-schema.ts';
 import { partsOfDay } from './date-parts.ts';
-import { boundsNarrow, comparisons, type FieldType, fromJsonText, type Option, type Refusal } from './type.ts';
+import {
+  boundsNarrow,
+  type Clock,
+  comparisons,
+  type FieldType,
+  fromJsonText,
+  type Option,
+  ofClock,
+  type Refusal,
+} from './type.ts';
 
 const first = '0001-01-01';
 const last = '9999-12-31';
@@ -14,6 +24,15 @@ const bound = (description: string): Option => ({
   isRight: (value) => typeof value === 'string' && isDay(value),
 });
 
+/** The day in UTC. */
+const clock: Clock = {
+  preset: clockDefaults.date,
+  what: 'day',
+  valueAt: (moment) => moment.slice(0, 10),
+  sqlite: { preset: "(date('now'))" },
+  postgres: { preset: "(now() at time zone 'UTC')::date", at: (moment) => `left(${moment}, 10)` },
+};
+
 export const date: FieldType = {
   about: 'A day of the calendar, as in "2026-11-15".',
   options: { min: bound('First day.'), max: bound('Last day.') },
@@ -24,6 +43,7 @@ export const date: FieldType = {
   },
   narrows: (before, after) => boundsNarrow(before, after, (bound) => (bound === undefined ? undefined : String(bound))),
   canBeUnique: true,
+  clock,
   isScalar: true,
   compile(declared) {
     const { min, max } = declared;
@@ -37,6 +57,7 @@ export const date: FieldType = {
     }
     return {
       declared,
+      ...ofClock(clock, declared),
       schema: jsonSchema.string({ format: 'date', ...between(least, most) }),
       example,
       typescript: 'string',

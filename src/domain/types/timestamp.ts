@@ -1,7 +1,8 @@
+import { clockDefaults } from '../../exact/clock-default.ts';
 import { firstMoment, isDay, lastMoment, momentOf } from '../../exact/moment.ts';
 import { between, jsonSchema } from '../record/json-schema.ts';
 import { partsOfMoment } from './date-parts.ts';
-import { comparisons, type FieldType, fromJsonText, type Refusal } from './type.ts';
+import { type Clock, comparisons, type FieldType, fromJsonText, ofClock, type Refusal } from './type.ts';
 
 const expected = `a time from ${firstMoment} to ${lastMoment}, such as 2026-11-14T23:59:59.123Z`;
 
@@ -15,13 +16,23 @@ function read(value: unknown): string | Refusal {
   return moment ?? { refused: `must be ${expected}` };
 }
 
+const clock: Clock = {
+  preset: clockDefaults.timestamp,
+  what: 'time',
+  valueAt: (moment) => moment,
+  sqlite: { preset: "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))" },
+  postgres: { preset: 'now()', at: (moment) => moment },
+};
+
 export const timestamp: FieldType = {
   about: 'A moment: RFC 3339 with any offset in, UTC with milliseconds out.',
   options: {},
   canBeUnique: true,
+  clock,
   isScalar: true,
   compile: (declared) => ({
     declared,
+    ...ofClock(clock, declared),
     schema,
     example: '2026-11-15T09:30:00.000Z',
     typescript: 'string',

@@ -25,6 +25,23 @@ export type Operator =
 /** A value as SQLite takes and returns it. */
 export type SqliteValue = string | number | bigint;
 
+/** A default that stands for the moment of the change. */
+export type Clock = {
+  /** The default in a declaration. */
+  readonly preset: string;
+  /** What it stands for, as in "the time of the change". */
+  readonly what: string;
+  /** The value, from a moment in UTC with milliseconds. */
+  valueAt(moment: string): string;
+  /** `preset` is the default of the column, for a server whose file does not know the field. */
+  readonly sqlite: { readonly preset: string };
+  readonly postgres: {
+    readonly preset: string;
+    /** The value as text, from the same text as `valueAt`. */
+    at(moment: string): string;
+  };
+};
+
 /** A field, compiled from its declaration. `null` is handled by its users: no function here takes or returns it. */
 export type Field = {
   readonly declared: FieldDeclaration;
@@ -40,6 +57,8 @@ export type Field = {
    */
   read(value: unknown, exact: string | undefined, effort?: Effort): SetValue | Refusal;
   readonly takesText?: true;
+  /** Its default, if that stands for the moment of the change. */
+  readonly clock?: Clock;
   /** The most words of work of a pattern for a character. */
   readonly words?: number;
   /** Converts a cell of CSV, whose text is that of `String` for a value in memory. */
@@ -149,6 +168,8 @@ export type FieldType = {
   kept?(declared: FieldDeclaration): string;
   /** `together`: only with other fields, or under a condition. */
   readonly canBeUnique: boolean | 'together';
+  /** The default that stands for the moment of the change, for types that have one. */
+  readonly clock?: Clock;
   /** A list can have elements of this type. */
   readonly isScalar: boolean;
   /** Its option `of` declares elements. */
@@ -173,6 +194,11 @@ export function boundsNarrow<Value extends number | bigint | string>(
     (min !== undefined && (oldMin === undefined || min > oldMin)) ||
     (max !== undefined && (oldMax === undefined || max < oldMax))
   );
+}
+
+/** The clock of a field whose default it is. */
+export function ofClock(clock: Clock, { default: preset }: FieldDeclaration): Pick<Field, 'clock'> {
+  return preset === clock.preset ? { clock } : {};
 }
 
 export const count = (bound: unknown) => (bound === undefined ? undefined : Number(bound));

@@ -57,9 +57,8 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   };
   function add(sent: Json, caller: Caller): Promise<Reply> {
     const row = collection.parse(sent);
-    const stored = collection.encode(row);
-    const operation = { op: 'create', collection, json: stored } as const;
-    return store.writes.commit({ operation, by: authorOf(caller) }).then(() => json(201, stored));
+    const operation = { op: 'create', collection, json: collection.encode(row) } as const;
+    return store.writes.commit({ operation, by: authorOf(caller) }).then((created) => json(201, created.json));
   }
 
   const list: Route = {

@@ -1,9 +1,10 @@
 /** One field of the form: its name, the input of its type, and what is wrong with it. */
 import type { Column } from '../../../api/columns.ts';
+import { isClockDefault } from '../../../api/declarations.ts';
 import { Button } from '../../../parts/button.tsx';
 import type { Entry } from '../entry.ts';
 import './field.css';
-import { hintOf } from './hint.ts';
+import { hintOf, momentHint } from './hint.ts';
 import type { InputProps } from './input-props.ts';
 import { ListInput } from './list-input.tsx';
 import { ReferenceInput } from './reference-input.tsx';
@@ -21,7 +22,9 @@ export type FieldProps = {
 
 export function Field({ column: { name, field }, entry, problem, isLocked, isChanged, onInput }: FieldProps) {
   const id = `field-${name}`;
-  const canBeNone = field.optional === true && !isLocked && entry !== null && entry !== undefined;
+  /** In a new record. */
+  const getsMoment = entry === undefined && isClockDefault(field);
+  const canBeNone = field.optional === true && !isLocked && entry !== null && (entry !== undefined || getsMoment);
   return (
     <div class={isChanged ? 'field changed' : 'field'}>
       <div class="field-head">
@@ -29,6 +32,7 @@ export function Field({ column: { name, field }, entry, problem, isLocked, isCha
           {name}
         </label>
         <span class="soft one-line" id={`${id}-hint`}>
+          {getsMoment ? `${momentHint(field)}; ` : null}
           {hintOf(field)}
         </span>
         {canBeNone ? (

@@ -24,3 +24,8 @@ export function hintOf(field: FieldDeclaration): string {
     .filter((part) => part !== undefined)
     .join(', ');
 }
+
+/** What the server sets if the field is left empty, and its default is the moment. */
+export function momentHint({ type }: FieldDeclaration): string {
+  return `left empty, the current ${type === 'date' ? 'day (UTC)' : 'time'}`;
+}

@@ -1,4 +1,5 @@
 /** The input of one value, by its type. Numbers are text: an input of numbers would round them. */
+import { isClockDefault } from '../../../api/declarations.ts';
 import type { InputProps } from './input-props.ts';
 
 export type ScalarInputProps = InputProps & {
@@ -22,6 +23,8 @@ export function ScalarInput({ id, field, entry, isLocked, isWrong, onInput, labe
   };
   const onText = ({ currentTarget }: { currentTarget: { value: string } }) => onInput(currentTarget.value);
   const placeholder = entry === null ? 'no value' : '';
+  // Emptied, an optional field has no value; the draft knows what becomes of one with the moment as default.
+  const emptied = field.optional === true && !isClockDefault(field) ? null : '';
 
   if (field.type === 'choice' || field.type === 'boolean') {
     const choices = field.type === 'boolean' ? ['true', 'false'] : (field.of as readonly string[]);
@@ -53,7 +56,7 @@ export function ScalarInput({ id, field, entry, isLocked, isWrong, onInput, labe
         max="9999-12-31"
         value={text}
         // The input of a day has no text to keep: half a day is none.
-        onInput={({ currentTarget: { value } }) => onInput(value === '' && field.optional === true ? null : value)}
+        onInput={({ currentTarget: { value } }) => onInput(value === '' ? emptied : value)}
       />
     );
   if (field.type === 'json')
@@ -93,7 +96,7 @@ export function ScalarInput({ id, field, entry, isLocked, isWrong, onInput, labe
       value={text}
       onInput={({ currentTarget: { value } }) =>
         // An empty number is no value; an empty text is one.
-        onInput(value === '' && field.type !== 'text' ? (field.optional === true ? null : '') : value)
+        onInput(value === '' && field.type !== 'text' ? emptied : value)
       }
     />
   );

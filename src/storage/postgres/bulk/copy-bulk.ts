@@ -63,7 +63,7 @@ export async function copyAll(
     const changes = encode(records, async () => {
       let recordId = (await first) + before;
       const write = createdRows({ collection: to, at, by }, recordId);
-      return (some) => write(some.map((json) => table.complete(json, recordId++)));
+      return (some) => write(some.map((json) => table.complete(json, recordId++, at)));
     });
     return { count: records.length, rows, changes };
   };

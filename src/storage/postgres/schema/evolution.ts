@@ -176,8 +176,12 @@ async function addColumn(sql: SQL, { name }: Collection, key: string, field: Fie
   await sql.unsafe(`alter table ${identifier(name)} add column ${columnDefinition(key, field)}${presetOf(field)}`);
 }
 
-/** Stays in the table: a server with an earlier file does not know the field, and adds records without it. */
+/**
+ * Stays in the table: a server with an earlier file does not know the field, and adds records without it. PostgreSQL computes a moment once for
+ * all records that are there.
+ */
 function presetOf(field: Field): string {
+  if (field.clock !== undefined) return ` default ${field.clock.postgres.preset}`;
   const value = absentValue(field);
   if (value === null || typeof value === 'object') return '';
   return ` default ${literal(spelled(value))}::${field.postgres.name}`;

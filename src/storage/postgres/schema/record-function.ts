@@ -7,6 +7,7 @@ import { quoted, type Shape } from '../statements/table-sql.ts';
 import { cascade } from './cascade.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
 import { conditionFunction } from './matching-functions.ts';
+import { stampRun } from './stamp.ts';
 import { givenSums, hasSums } from './sums.ts';
 import { takenByNew, takenByUpdate } from './taken.ts';
 
@@ -57,7 +58,7 @@ declare
   _plan json;
   _one json;
   _all jsonb;
-begin
+begin${stampRun(collection)}
   if _run->'add' is not null then ${addRun(collection)}
   elsif _run->'once' is not null then ${addOnce(collection)}
   elsif _run->'seq' is not null then

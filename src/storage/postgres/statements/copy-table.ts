@@ -1,7 +1,7 @@
 /** The records of a bulk as COPY takes them. */
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
-import { withId } from '../../../domain/store/transaction.ts';
+import { type Complete, completer } from '../../../domain/store/transaction.ts';
 import { exactOf, recordParser } from '../../bulk/parsed-records.ts';
 import { BinaryRows, columnsOf, type RowWriter } from './binary-rows.ts';
 import { microseconds, writeValueOf } from './binary-value.ts';
@@ -14,8 +14,8 @@ export type CopyTable = {
   readonly into: string;
   /** `at` is the time of the bulk. */
   recordRows(at: string): RowWriter;
-  /** A record as its change has it: with its number as id, if it has none. */
-  complete(json: string, recordId: number): string;
+  /** A record as its change has it. */
+  readonly complete: Complete;
   /** Columns: the lowest and the highest of the last numbers in the table. $1: how many. */
   readonly lastNumbers: string;
   /** The last number that was assigned; null if there is none, or if the role may not see it. */
@@ -27,7 +27,7 @@ const setByServer = 3;
 
 /** Undefined if a record can refer to one before it in the same bulk: COPY would also accept one after it. */
 export function copyTable(collection: Collection): CopyTable | undefined {
-  const { name, fields, contract, unique, references } = collection;
+  const { name, fields, unique, references, stamp } = collection;
   if (references.some(({ to }) => to === name)) return undefined;
   const named = Object.entries(fields).map(([key, field]) => {
     const { revive, takesText } = field;
@@ -47,7 +47,8 @@ export function copyTable(collection: Collection): CopyTable | undefined {
         columns.int64(time);
       });
       return (records) => {
-        for (const { members, exact } of parse(records)) {
+        const stamped = stamp === undefined ? records : records.map((json) => stamp(json, at));
+        for (const { members, exact } of parse(stamped)) {
           rows.row(named.length + setByServer);
           for (const { key, revive, takesText, write } of named) {
             const value = members[key] ?? null;
@@ -59,7 +60,7 @@ export function copyTable(collection: Collection): CopyTable | undefined {
         return rows.take();
       };
     },
-    complete: contract === undefined ? (json) => json : withId,
+    complete: completer(collection),
     lastNumbers: `select min(seq), max(seq) from (select seq from ${table} order by seq desc limit $1::bigint) as _last`,
     lastAssigned: `select case when has_sequence_privilege(_sequence, 'select') then pg_sequence_last_value(_sequence::regclass) end
       from pg_get_serial_sequence(${literal(table)}, 'seq') as _sequence`,

@@ -52,6 +52,7 @@ export function evolve(db: Database, collections: readonly Collection[], evoluti
   requirePermitted(changes, evolution);
   const byName = new Map(collections.map((one) => [one.name, one]));
   const fresh: Collection[] = [];
+  const moment = new Date().toISOString();
   for (const change of changes) {
     const after = byName.get(change.name);
     if (after === undefined) continue;
@@ -64,7 +65,7 @@ export function evolve(db: Database, collections: readonly Collection[], evoluti
       for (const statement of createTable(after)) db.run(statement);
       fresh.push(after);
     } else {
-      transform(db, change, after);
+      transform(db, change, after, moment);
       for (const { text } of change.steps) evolution.onStep(text);
     }
     keepIndexes(db, after);
@@ -127,7 +128,8 @@ function columnsIn(db: Database, name: string): [name: string, type: string][] {
   return columns.all(name).map((column) => [column.name, column.type.toLowerCase()]);
 }
 
-function transform(db: Database, change: CollectionChange, after: Collection): void {
+/** `moment` is that of the migration. */
+function transform(db: Database, change: CollectionChange, after: Collection, moment: string): void {
   const { name, before, sources } = change;
   if (before === undefined) return;
   if (before.name !== name) renameCollection(db, before.name, name);
@@ -141,9 +143,10 @@ function transform(db: Database, change: CollectionChange, after: Collection): v
       db.run(`alter table ${identifier(name)} rename column ${identifier(source)} to ${identifier(key)}`);
   }
   const old = collection(name, byNewNames(change));
-  if (needsRebuild(old, after)) rebuild(db, old, after, change.checked);
+  const conversion = { old, after, checked: change.checked, moment };
+  if (needsRebuild(old, after)) rebuild(db, conversion);
   else {
-    if (change.checked.length > 0) rebuild(db, old, after, change.checked, 'check only');
+    if (change.checked.length > 0) rebuild(db, conversion, 'check only');
     for (const [key, field] of Object.entries(after.fields)) {
       if (!Object.hasOwn(old.fields, key))
         db.run(`alter table ${identifier(name)} add column ${columnDefinition(key, field)}${defaultOf(field)}`);
@@ -152,11 +155,12 @@ function transform(db: Database, change: CollectionChange, after: Collection): v
   requireUnique(db, after, rulesToCheck(change, after.unique));
 }
 
-/** SQLite can add a column that is optional or has a default, and cannot change an existing column. */
+/** SQLite can add a column that is optional or has a constant default, and cannot change an existing column. */
 function needsRebuild(old: Collection, after: Collection): boolean {
   if ((old.contract === undefined) !== (after.contract === undefined)) return true;
-  const isAdded = ([key, field]: [string, Field]) => Object.hasOwn(old.fields, key) || presetOf(field) !== undefined;
-  if (!Object.entries(after.fields).every(isAdded)) return true;
+  const canBeAdded = ([key, field]: [string, Field]) =>
+    Object.hasOwn(old.fields, key) || (field.clock === undefined && presetOf(field) !== undefined);
+  if (!Object.entries(after.fields).every(canBeAdded)) return true;
   return Object.entries(old.fields).some(([key, field]) => {
     const now = after.fields[key];
     // The same column type can hold values of another meaning, such as decimals of another scale.

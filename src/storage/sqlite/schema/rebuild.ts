@@ -12,17 +12,20 @@ const meta = ['seq', 'version', 'created_at', 'updated_at'];
 
 type Columns = Record<string, SqliteValue | null>;
 
+/** `moment` is that of the migration: records get it in a new field whose default it is. */
+export type Conversion = {
+  readonly old: Collection;
+  readonly after: Collection;
+  readonly checked: readonly string[];
+  readonly moment: string;
+};
+
 /**
  * Converts the values of the fields in `checked`, exactly, and copies all others. Throws a StartError that names the record if a value
  * cannot be converted. With `check only` the table is not changed.
  */
-export function rebuild(
-  db: Database,
-  old: Collection,
-  after: Collection,
-  checked: readonly string[],
-  only?: 'check only',
-): void {
+export function rebuild(db: Database, conversion: Conversion, only?: 'check only'): void {
+  const { after } = conversion;
   const { name } = after;
   // No collection or index can have this name.
   const next = `${name}::new`;
@@ -36,7 +39,7 @@ export function rebuild(
         )
       : undefined;
   for (const row of read.iterate()) {
-    const values = keys.map((key) => valueFor(key, row, old, after, checked));
+    const values = keys.map((key) => valueFor(key, row, conversion));
     insert?.run(...meta.map((key) => row[key] ?? null), ...values);
   }
   if (only !== undefined) return;
@@ -47,14 +50,14 @@ export function rebuild(
   db.run(`alter table ${identifier(next)} rename to ${identifier(name)}`);
 }
 
-function valueFor(key: string, row: Columns, old: Collection, after: Collection, checked: readonly string[]) {
+function valueFor(key: string, row: Columns, { old, after, checked, moment }: Conversion) {
   const [from, to] = [old.fields[key], after.fields[key]];
   const value = row[key];
   const recordId = Number(row.seq);
   if (to === undefined) throw new Error(`there is no field ${key}`);
   // A collection that gets contract ids: each record gets its record id.
   if (from === undefined && key === 'id') return row.seq ?? null;
-  if (from === undefined || value === undefined) return presetOf(key, to, after.name, recordId);
+  if (from === undefined || value === undefined) return presetOf(key, to, after.name, recordId, moment);
   if (value === null) {
     if (to.declared.optional) return null;
     throw requiredViolation(`${after.name}.${key}`, recordId);
@@ -65,8 +68,8 @@ function valueFor(key: string, row: Columns, old: Collection, after: Collection,
   return to.sqlite.bind(made);
 }
 
-function presetOf(key: string, field: Field, name: string, recordId: number): SqliteValue | null {
-  const value = absentValue(field);
+function presetOf(key: string, field: Field, name: string, recordId: number, moment: string): SqliteValue | null {
+  const value = field.clock?.valueAt(moment) ?? absentValue(field);
   if (typeof value === 'object' && value !== null) throw absentViolation(`${name}.${key}`, recordId);
   return value === null ? null : field.sqlite.bind(value);
 }

@@ -10,6 +10,11 @@ test.each([
   ['with another text as default', table("a text default 'it''s, (x'"), table("a text default ''")],
   ['with another number as default', table('a any default -1e+21'), table('a any default 5e-324')],
   ['with null as default', table('a text default null'), table('a text')],
+  [
+    'with the moment as default',
+    table("a text default (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"),
+    table("a text default (date( 'now' ))"),
+  ],
 ])('a table %s is the same', (_, one, other) => {
   expect(isSame(one, other)).toBe(true);
 });
@@ -19,6 +24,7 @@ test.each([
   ['another type', table('a text'), table('a any')],
   ['another check', table("a text check (a in ('x, y', 'z'))"), table("a text check (a in ('x', 'y, z'))")],
   ['a computed default', table('a text'), table("a text default (upper('x'))")],
+  ['a computed moment', table('a text'), table("a text default (date('now', '+1 day'))")],
   ['a default of two texts', table('a text'), table("a text default 'x' check (1) default 'y'")],
   ['a constraint', table('a text'), table('a text', 'check (a)')],
   ['other options', table('a text'), 'CREATE TABLE t (a text)'],

@@ -1,4 +1,5 @@
 /** Parses the definition of a table from its `create table` statement, which SQLite stores. */
+import { types } from '../../../domain/types/all-types.ts';
 
 /** `columns` includes the constraints of the table. `options` is the text after the columns. */
 export type Definition = { readonly columns: readonly string[]; readonly options: string };
@@ -10,7 +11,7 @@ const tokensOf = (sql: string) => sql.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|[\w.]
 export const normalized = (sql: string) => tokensOf(sql).join(' ');
 
 /**
- * Constant defaults are left out, because a column keeps the default that it was added with. The order of columns depends on the history
+ * Defaults are left out, because a column keeps the default that it was added with. The order of columns depends on the history
  * of the table too, because `alter table` adds a column at the end; `isSameTable` ignores it.
  */
 export function definitionOf(sql: string): Definition {
@@ -24,11 +25,15 @@ export function definitionOf(sql: string): Definition {
     else if (columns.length > 0) options.push(token);
     if (token === '(' && depth++ === 0 && columns.length === 0) columns.push([]);
   }
-  return { columns: columns.map((one) => one.join(' ').replace(constantDefault, '')), options: options.join(' ') };
+  return { columns: columns.map((one) => one.join(' ').replace(ownDefault, '')), options: options.join(' ') };
 }
 
-/** At the end of a column, where Shelf writes it: null, a text or a number. */
-const constantDefault = / default (?:null|'(?:[^']|'')*'|(?:- )?[\d.]+(?:e(?: [+-] )?\d*)?)$/;
+/** At the end of a column, where Shelf writes it: null, a text, a number, or the moment. */
+const constant = /null|'(?:[^']|'')*'|(?:- )?[\d.]+(?:e(?: [+-] )?\d*)?/;
+const moments = Object.values(types).flatMap(({ clock }) =>
+  clock === undefined ? [] : [RegExp.escape(normalized(clock.sqlite.preset))],
+);
+const ownDefault = new RegExp(` default (?:${[constant.source, ...moments].join('|')})$`);
 
 export function isSameTable(one: Definition, other: Definition): boolean {
   return one.options === other.options && [...one.columns].sort().join() === [...other.columns].sort().join();

@@ -32,6 +32,7 @@ export function defaultOf(field: Field): string {
 
 /** The value of a field that is left out, as SQL; undefined if the field is required. */
 export function presetOf(field: Field): string | undefined {
+  if (field.clock !== undefined) return field.clock.sqlite.preset;
   const value = absentValue(field);
   if (value === null) return 'null';
   return typeof value === 'object' ? undefined : sqlLiteral(field.sqlite.bind(value));

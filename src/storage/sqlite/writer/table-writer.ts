@@ -5,7 +5,7 @@ import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Once } from '../../../domain/store/once.ts';
 import { holds, type Precondition } from '../../../domain/store/precondition.ts';
-import { type Unchanged, withId } from '../../../domain/store/transaction.ts';
+import { completer, type Unchanged } from '../../../domain/store/transaction.ts';
 import { membersOf } from '../../../exact/json-text.ts';
 import { contentTag } from '../../content-tag.ts';
 import { gapsIn } from '../file/epoch.ts';
@@ -62,8 +62,8 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   const membersBefore = changedMembers(fields);
   /** Mutates the row. */
   const encode = (row: Columns) => collection.encode(unbind(row));
-  /** The JSON to store: with the contract id, if the collection has one. */
-  const complete = contract === undefined ? (json: string) => json : withId;
+  const complete = completer(collection);
+  const { stamp: stampDraft = (json: string) => json } = collection;
 
   /** The lowest version of an update after a restore. */
   const floor = (gapsIn(db).at(-1)?.[1] ?? 0) + 1;
@@ -91,7 +91,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   function append(run: readonly string[], stamp: Stamp): (number | Clashed)[] {
     if (!checks.none) return appendChecked(run, stamp);
     const first = last + 1;
-    const records = run.map((json, index) => complete(json, first + index));
+    const records = run.map((json, index) => complete(json, first + index, stamp.at));
     insertAll(records, bindings.all(records), stamp);
     return run.map((_, index) => first + index);
   }
@@ -116,7 +116,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     const values: Binding[] = [];
     const outcomes = run.map((json) => {
       const recordId = last + 1 + records.length;
-      const record = complete(json, recordId);
+      const record = complete(json, recordId, stamp.at);
       const own = bindings.all([record]);
       const clashes = checks.clashes(own, recordId);
       if (clashes.length > 0) return { clashes };
@@ -134,7 +134,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     if (earlier !== undefined) return earlier;
     const [recordId = 0] = append([json], stamp);
     if (once === undefined || isClashed(recordId)) return recordId;
-    idempotency.store(name, once, stamp.at, recordId, complete(json, recordId));
+    idempotency.store(name, once, stamp.at, recordId, complete(json, recordId, stamp.at));
     return recordId;
   }
 
@@ -171,7 +171,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   function update(recordId: number, when: Precondition<number> | undefined, given: string, stamp: Stamp): Outcome {
     const stored = current(recordId, when);
     if (typeof stored === 'string') return stored;
-    const sent = bindings.some(given);
+    const sent = bindings.some(stampDraft(given, stamp.at));
     const clashes = checks.none ? [] : checks.clashes(sent, recordId, stored);
     return clashes.length > 0 ? { clashes } : change(stored, sent, stamp);
   }

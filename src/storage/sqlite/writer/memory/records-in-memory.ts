@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { lazy } from '../../../../domain/lazy.ts';
 import type { Collection } from '../../../../domain/record/collection.ts';
-import { withId } from '../../../../domain/store/transaction.ts';
+import { type Complete, completer, hasId } from '../../../../domain/store/transaction.ts';
 import { type CommitProgress, idKey, type Roots, recordKey } from '../../memory/atomics.ts';
 import { Memory } from '../../memory/memory.ts';
 import type { SharedMemory } from '../../memory/reader.ts';
@@ -25,12 +25,17 @@ import { type Budget, CollectionInMemory } from './collection-in-memory.ts';
 const idStart = '{"id":';
 /** The limit of the structures in memory: page, record and leaf numbers have 32 bits. */
 const mostBytes = 128 * 1024 ** 3;
+/** The moment of a batch, as text and in milliseconds. */
+type Moment = { readonly at: string; readonly ms: number };
+
 /** An id of so many digits is exact in a number, which takes a fraction of the time of a bigint. */
 const exactDigits = 15;
 
 export class RecordsInMemory {
   readonly memory: Memory;
   readonly #tables: readonly CollectionInMemory[];
+  /** By the place of the collection. */
+  readonly #completers: readonly (() => Complete)[];
   readonly #budget: Budget;
   /** The readers that are open. */
   readonly #readers: Reader[] = [];
@@ -43,6 +48,7 @@ export class RecordsInMemory {
     roots?: Roots,
   ) {
     this.memory = new Memory(collections.length, roots);
+    this.#completers = collections.map((collection) => lazy(() => completer(collection)));
     this.#budget = { limit: Math.min(cacheBytes, mostBytes), used: 0 };
     this.#tables = collections.map((collection, place) => {
       const read = lazy(() => {
@@ -72,13 +78,13 @@ export class RecordsInMemory {
   /** Readers see all of the batch at once, as of its last change. */
   apply(writes: readonly Write[], { outcomes, at, lastChange }: Applied, effects?: Effects): void {
     this.memory.lastChange = lastChange;
-    const time = Date.parse(at);
+    const moment = { at, ms: Date.parse(at) };
     for (let index = 0; index < writes.length; index++) {
       const write = writes[index];
       const outcome = outcomes[index] ?? 'missing';
       if (write === undefined) continue;
-      if ('place' in write) this.#apply(write, outcome, time);
-      else for (const effect of effects?.get(outcome) ?? []) this.#show(effect, time);
+      if ('place' in write) this.#apply(write, outcome, moment);
+      else for (const effect of effects?.get(outcome) ?? []) this.#show(effect, moment);
     }
     this.publish();
   }
@@ -109,41 +115,40 @@ export class RecordsInMemory {
     for (const reader of this.#readers) reader.close();
   }
 
-  #append(place: number, recordId: number, given: string, time: number): void {
+  #append(place: number, recordId: number, given: string, { at, ms }: Moment): void {
     const table = this.#tables[place];
-    if (table === undefined) return;
-    const meta = { recordId, version: 1, created: time, updated: time };
-    if (this.collections[place]?.contract === undefined) table.appended(meta, undefined, given);
-    else {
-      const json = withId(given, recordId);
-      table.appended(meta, json === given ? idOf(json) : recordId, json);
-    }
+    const complete = this.#completers[place];
+    if (table === undefined || complete === undefined) return;
+    const meta = { recordId, version: 1, created: ms, updated: ms };
+    const json = complete()(given, recordId, at);
+    if (this.collections[place]?.contract === undefined) table.appended(meta, undefined, json);
+    else table.appended(meta, hasId(given) ? idOf(json) : recordId, json);
   }
 
-  #apply(write: Extract<Write, { place: number }>, outcome: Outcome, time: number): void {
+  #apply(write: Extract<Write, { place: number }>, outcome: Outcome, moment: Moment): void {
     if (typeof outcome === 'number') {
-      if (write.op === 'create') this.#append(write.place, outcome, write.json, time);
+      if (write.op === 'create') this.#append(write.place, outcome, write.json, moment);
     } else if (isBulked(outcome)) {
       if (write.op === 'bulk' || (write.op === 'import' && outcome.created > 0)) this.#tables[write.place]?.outgrown();
     } else if (isUpdated(outcome)) {
-      if (write.op === 'update') this.#update(write.place, write.recordId, outcome, time);
+      if (write.op === 'update') this.#update(write.place, write.recordId, outcome, moment);
     } else if (isRemoved(outcome)) {
       // In the order of the transaction, the record itself last: each `next` is valid only in this order.
-      for (const other of outcome.others ?? []) this.#show(other, time);
+      for (const other of outcome.others ?? []) this.#show(other, moment);
       this.#remove(write.place, outcome);
     }
   }
 
-  #show(effect: Effect, time: number): void {
+  #show(effect: Effect, moment: Moment): void {
     const { place } = effect;
-    if ('created' in effect) this.#append(place, effect.created, effect.json, time);
+    if ('created' in effect) this.#append(place, effect.created, effect.json, moment);
     else if ('removed' in effect) this.#remove(place, effect);
-    else this.#update(place, effect.recordId, effect, time);
+    else this.#update(place, effect.recordId, effect, moment);
   }
 
-  #update(place: number, recordId: number, { version, json, id, newId, next = 0 }: Updated, time: number): void {
+  #update(place: number, recordId: number, { version, json, id, newId, next = 0 }: Updated, { ms }: Moment): void {
     const table = this.#tables[place];
-    table?.replaced(recordId, version, time, json);
+    table?.replaced(recordId, version, ms, json);
     const isRenamed = id !== undefined && newId !== undefined;
     if (isRenamed) table?.renamed(recordId, BigInt(id), BigInt(newId), next);
     this.#changed(place, recordId, isRenamed ? BigInt(id) : undefined);

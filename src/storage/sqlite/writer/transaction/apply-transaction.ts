@@ -151,7 +151,7 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       this.#note({ place, created: outcome, json });
       this.#creators.set(keyOf(place, outcome), this.results.length);
       const { now: at } = this;
-      const whole = tableAt(place).complete(json, outcome);
+      const whole = tableAt(place).complete(json, outcome, at);
       return this.#changed({ recordId: outcome, version: 1, createdAt: at, updatedAt: at, json: whole });
     }
 
