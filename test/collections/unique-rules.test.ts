@@ -277,6 +277,16 @@ describe.each(everyEngine())('%s', (_, newUrl) => {
       ),
     ).toMatchObject({ status: 409, body: { operation: 1, detail: `Operation 1: ${because}`, collection: 'desks' } });
     expect(await everything()).toBe(before);
+    // What is in the way is gone with the transaction.
+    const made = { op: 'create', collection: 'desks', record: { room: 'B' } };
+    const { body } = await transact(made, { op: 'delete', collection: 'members', id: one });
+    expect(body).toMatchObject({
+      operation: 1,
+      collection: 'desks',
+      detail: expect.stringContaining('and the record of operation 0 has this value'),
+    });
+    expect(body).not.toHaveProperty('id');
+    expect(await everything()).toBe(before);
     expect((await send('DELETE', `desks/${free}`)).status).toBe(204);
     expect((await send('DELETE', `members/${one}`)).status).toBe(204);
     expect((await send('GET', `desks/${inB}`)).body).toMatchObject({ member: null, version: 2 });

@@ -25,14 +25,19 @@ const tooMany: Readonly<Record<TooMany, string>> = {
   'too large': `The records that the transaction reads and changes have more than ${maxRecordBytes / 2 ** 20} MiB together: divide it.`,
 };
 
-/** A record that the transaction has created is not there any more: the failure names the operation instead. `creator` is below 0 for others. */
-export function withoutCreated(fault: OperationFault, creator: (recordId: number) => number): OperationFault {
+/** The operation that has created a record of a collection; below 0 if none has. */
+export type Creator = (collection: string, recordId: number) => number;
+
+/** A record that the transaction has created is not there any more: the failure names the operation instead. `name` is the collection of the one that fails. */
+export function withoutCreated(fault: OperationFault, name: string, creator: Creator): OperationFault {
   if (typeof fault === 'string' || !('clashes' in fault)) return fault;
-  const clashes = fault.clashes.map((clash): Clash => {
-    const by = 'taken' in clash ? creator(clash.by) : -1;
-    return 'taken' in clash && by >= 0 ? { ...clash, by, isNew: 'by operation' } : clash;
-  });
-  return { clashes };
+  return { clashes: fault.clashes.map((clash) => byOperation(clash, name, creator)) };
+}
+
+function byOperation(clash: Clash, name: string, creator: Creator): Clash {
+  if ('clears' in clash) return { ...clash, because: byOperation(clash.because, clash.clears, creator) };
+  const by = 'taken' in clash ? creator(name, clash.by) : -1;
+  return 'taken' in clash && by >= 0 ? { ...clash, by, isNew: 'by operation' } : clash;
 }
 
 /** `operation` is its index. */

@@ -1,6 +1,6 @@
 /** The outcome of a transaction of several operations as an answer. */
 import type { Failure } from '../../../domain/errors.ts';
-import { operationFailure, withoutCreated } from '../../../domain/store/operation-failure.ts';
+import { type Creator, operationFailure, withoutCreated } from '../../../domain/store/operation-failure.ts';
 import type { Committed, MultiTransaction } from '../../../domain/store/transaction.ts';
 import type { BatchOutcome, FailedOperation, TransactionResults } from '../batch/batch.ts';
 import { respelled } from '../statements/respelled.ts';
@@ -32,7 +32,7 @@ function failureOf({ operations }: MultiTransaction, { operation, fault, added }
     const respell = collection?.fields[fault.outOfBounds]?.postgres.respell;
     return operationFailure(operation, { ...fault, sum: respell?.(fault.sum) ?? fault.sum });
   }
-  const creator = (recordId: number) =>
-    operations.findIndex((one, index) => one.collection === collection && added[index] === recordId);
-  return operationFailure(operation, withoutCreated(fault, creator));
+  const creator: Creator = (name, recordId) =>
+    operations.findIndex((one, index) => one.collection.name === name && added[index] === recordId);
+  return operationFailure(operation, withoutCreated(fault, collection?.name ?? '', creator));
 }

@@ -9,7 +9,7 @@ import {
   maxRecordBytes,
   type RecordRef,
 } from '../../../../domain/store/operation.ts';
-import { type OperationFault, withoutCreated } from '../../../../domain/store/operation-failure.ts';
+import { type Creator, type OperationFault, withoutCreated } from '../../../../domain/store/operation-failure.ts';
 import type { StepResult } from '../../../../domain/store/transaction.ts';
 import { sizeOf } from '../../search/search.ts';
 import { PreparedStatements } from '../../statements/prepared-statements.ts';
@@ -63,8 +63,8 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
         transaction.apply(step);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        const creator = (recordId: number) => transaction.creatorOf(step.place, recordId);
-        throw new OperationFailed(index, withoutCreated(error.fault, creator));
+        const { name } = tableAt(step.place).collection;
+        throw new OperationFailed(index, withoutCreated(error.fault, name, transaction.creatorOf));
       }
     });
     const { results, effects } = transaction;
@@ -105,10 +105,7 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       this.#made.push('recordId' in result ? result.recordId : undefined);
     }
 
-    /** Below 0 for a record that the transaction has not created. */
-    creatorOf(place: number, recordId: number): number {
-      return this.#creators.get(keyOf(place, recordId)) ?? -1;
-    }
+    readonly creatorOf: Creator = (name, recordId) => this.#creators.get(keyOf(name, recordId)) ?? -1;
 
     #resultOf(step: StepWrite): StepResult {
       const { place } = step;
@@ -149,7 +146,7 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       const outcome = tableAt(place).create(json, undefined, this.#stamp);
       if (typeof outcome !== 'number') throw faultOf(outcome);
       this.#note({ place, created: outcome, json });
-      this.#creators.set(keyOf(place, outcome), this.results.length);
+      this.#creators.set(keyOf(tableAt(place).collection.name, outcome), this.results.length);
       const { now: at } = this;
       const whole = tableAt(place).complete(json, outcome, at);
       return this.#changed({ recordId: outcome, version: 1, createdAt: at, updatedAt: at, json: whole });
@@ -249,7 +246,7 @@ function recordedOf({ encode }: TableWriter, stored: StoredRow): Recorded {
   return { recordId: Number(seq), version: Number(version), createdAt, updatedAt, json: encode({ ...stored }) };
 }
 
-const keyOf = (place: number, recordId: number) => `${place}:${recordId}`;
+const keyOf = (name: string, recordId: number) => `${name}:${recordId}`;
 
 function withRecord(record: Recorded): StepResult {
   const { recordId, version } = record;
