@@ -15,6 +15,7 @@ import type {
   ShelfTypes,
   WhereOf,
 } from './shape.ts';
+import type { GroupOf, MeasureOf, Summary, SummaryOptions, SummaryRow } from './summary-api.ts';
 import type { Target } from './target.ts';
 import type { NoPromise, Operations, Settled, TransactionOptions } from './transaction-api.ts';
 
@@ -149,6 +150,25 @@ export interface CollectionClient<Shelf extends ShelfTypes<Shelf>, Name extends 
    * const published = await shelf.books.count({ where: { state: 'published' } });
    */
   count(options?: FindOptions<Shelf, Name>): Promise<number>;
+
+  /**
+   * The matching records in groups, with measures of each group, all of one moment. Sums and averages are exact: sums of integers are `bigint`, and sums of decimals and
+   * averages are text, but those of doubles.
+   *
+   * @example
+   * const { data } = await shelf.books.summary({
+   *   group: ['state', 'published_on.year'],
+   *   measures: ['count', 'price.sum', 'pages.avg'],
+   *   where: { in_stock: true },
+   *   having: { count: { gte: 2 } },
+   *   sort: ['-price.sum'],
+   *   limit: 10,
+   * });
+   * for (const row of data) console.log(row.state, row['published_on.year'], row.count, row['price.sum']);
+   */
+  summary<const Group extends GroupOf<Shelf, Name> = never, const Measure extends MeasureOf<Shelf, Name> = 'count'>(
+    options?: SummaryOptions<Shelf, Name, Group, Measure>,
+  ): Promise<Summary<SummaryRow<Shelf, Name, Group, Measure>>>;
 
   /**
    * One record. Rejects with `not_found`.

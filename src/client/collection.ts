@@ -4,7 +4,7 @@ import { follow } from './changes.ts';
 import { createMany, type Source } from './create-many.ts';
 import type { Declarations } from './declarations.ts';
 import { Live, type LiveOptions } from './live/live.ts';
-import { type Query, searchOf } from './query.ts';
+import { type Query, type SummaryQuery, searchOf, summarySearchOf } from './query.ts';
 import { invalidArgument } from './send/failure.ts';
 import { keyOf } from './send/idempotency-key.ts';
 import { api, type CallOptions, type CreateOptions, type Request } from './send/sender.ts';
@@ -12,6 +12,7 @@ import { idOf, type Target, versionOf } from './target.ts';
 import { encode } from './values/encode.ts';
 
 type Row = Record<string, unknown>;
+type Summary = { readonly data: Row[]; readonly groups: number };
 type Page = { readonly data: Row[]; readonly next_cursor: string | null; readonly total?: number };
 
 /** The most that a page has: fewer requests for a long list. */
@@ -33,13 +34,8 @@ export class Collection {
   async list(options: Query & CallOptions = {}): Promise<Page> {
     const search = searchOf(options);
     if (search === undefined) return { data: [], next_cursor: null, ...(options.count ? { total: 0 } : {}) };
-    const { sender } = this.declarations;
-    const path = search === '' ? this.#path : `${this.#path}?${search}`;
-    if (path.length > maxPath)
-      throw invalidArgument(
-        `The address of this list has ${path.length} characters: a server takes less than ${maxPath}. Send fewer or shorter conditions.`,
-      );
-    const text = await this.#beside(sender.send({ method: 'GET', path, safety: 'read' }, options), options);
+    const request = this.#read(search === '' ? this.#path : `${this.#path}?${search}`, 'list');
+    const text = await this.#beside(this.declarations.sender.send(request, options), options);
     return this.declarations.decode(
       text,
       (value, decoder) => {
@@ -63,6 +59,20 @@ export class Collection {
   async count({ where, ...options }: Query & CallOptions = {}): Promise<number> {
     const { total = 0 } = await this.list({ ...options, where, limit: 1, fields: ['id'], count: 'exact' });
     return total;
+  }
+
+  async summary(options: SummaryQuery & CallOptions = {}): Promise<Summary> {
+    const path = `${this.#path}/summary?${summarySearchOf(options)}`;
+    const sent = this.#beside(this.declarations.sender.send(this.#read(path, 'summary'), options), options);
+    return this.declarations.decode(
+      await sent,
+      (value, decoder) => {
+        const summary = value as Summary;
+        decoder.summary(this.name, summary.data, options.group ?? []);
+        return summary;
+      },
+      options,
+    );
   }
 
   async get(id: number, options: Query & CallOptions = {}): Promise<Row> {
@@ -129,6 +139,14 @@ export class Collection {
         return value as Row;
       },
       options,
+    );
+  }
+
+  /** Throws `invalid_argument` if no server takes the path. */
+  #read(path: string, what: string): Request {
+    if (path.length <= maxPath) return { method: 'GET', path, safety: 'read' };
+    throw invalidArgument(
+      `The address of this ${what} has ${path.length} characters: a server takes less than ${maxPath}. Send fewer or shorter conditions.`,
     );
   }
 

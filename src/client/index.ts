@@ -33,6 +33,7 @@ export type {
   ShelfTypes,
   WhereOf,
 } from './shape.ts';
+export type { GroupOf, HavingOf, MeasureOf, Summary, SummaryOptions, SummaryRow } from './summary-api.ts';
 export type { Target } from './target.ts';
 export type {
   AmountsOf,

@@ -27,6 +27,29 @@ export function searchOf({ where, sort, limit, cursor, fields, expand, count }: 
   ).slice(1);
 }
 
+export type SummaryQuery = {
+  readonly group?: readonly string[] | undefined;
+  readonly measures?: readonly string[] | undefined;
+  readonly where?: object | undefined;
+  readonly having?: object | undefined;
+  readonly sort?: readonly string[] | undefined;
+  readonly limit?: number | undefined;
+};
+
+/** All conditions as JSON: every server that has summaries reads it. Throws `invalid_argument`. */
+export function summarySearchOf({ group, measures, where, having, sort, limit }: SummaryQuery): string {
+  const json = (name: string, conditions: object | undefined) =>
+    parameter(name, conditions === undefined ? undefined : conditionsJson(conditions, name));
+  return (
+    parameter('group', group?.join()) +
+    parameter('measures', measures?.join()) +
+    json('where', where) +
+    json('having', having) +
+    parameter('sort', sort?.join()) +
+    parameter('limit', limit)
+  ).slice(1);
+}
+
 /** Filters in brackets, which every server knows, and the rest as JSON in `where`. */
 function filtersOf(where: object): string | undefined {
   let search = '';

@@ -33,6 +33,10 @@ export type CollectionTypes = {
   sort: string;
   /** The integer, number and decimal fields. */
   numeric: string;
+  /** The date fields. */
+  days: string;
+  /** The timestamp fields. */
+  times: string;
   /** Each rule as the fields that are unique together. */
   unique: readonly string[];
   /** The fields that refer to records, with the collections of those. */
@@ -51,6 +55,8 @@ export type AnyShelf = {
     where: { [field: string]: unknown };
     sort: string;
     numeric: string;
+    days: string;
+    times: string;
     unique: string[];
     references: { [field: string]: string };
   };

@@ -35,6 +35,8 @@ export interface Shelf {
     where: BookWhere;
     sort: 'id' | 'title' | 'before' | 'state' | 'version' | 'created_at' | 'updated_at';
     numeric: never;
+    days: never;
+    times: 'created_at' | 'updated_at';
     unique: ['title'];
     references: { before: 'books' };
   };
@@ -91,7 +93,7 @@ export interface BookWhere {
 `);
 });
 
-test('the types name the fields that have sums, and the unique ones', () => {
+test('the types name the fields that have sums, days and times, and the unique ones', () => {
   const copies = collection('copies', {
     singular: 'copy',
     contract: true,
@@ -101,6 +103,8 @@ test('the types name the fields that have sums, and the unique ones', () => {
       weight: { type: 'number' },
       price: { type: 'decimal', scale: 2 },
       places: { type: 'list', of: 'integer' },
+      bought_on: { type: 'date', optional: true },
+      lent_at: { type: 'timestamp' },
     },
     unique: [
       ['barcode', 'price'],
@@ -110,6 +114,7 @@ test('the types name the fields that have sums, and the unique ones', () => {
   });
   const text = typescriptOf([copies]);
   expect(text).toContain("    numeric: 'barcode' | 'weight' | 'price';\n");
+  expect(text).toContain("    days: 'bought_on';\n    times: 'lent_at' | 'created_at' | 'updated_at';\n");
   expect(text).toContain(
     "    unique: ['shelf_mark'] | ['barcode'] | ['barcode', 'price'] | ['price', 'barcode'] | ['price'];\n",
   );

@@ -62,6 +62,16 @@ function memberOf(collection: Collection, types: Interfaces, all: readonly Colle
   const numeric = [...columns].filter(
     ([key, { field }]) => field.add !== undefined && !(key in assigned) && key !== 'external_id',
   );
+  /** Days are grouped by fewer parts than times. */
+  const timed = (hasHours: boolean) =>
+    [...columns].flatMap(
+      ([
+        key,
+        {
+          field: { parts },
+        },
+      ]) => (parts !== undefined && 'hour' in parts === hasHours ? [quoted(key)] : []),
+    );
   // A key may not read every collection that is referred to.
   const shown = references.filter(({ to }) => all.some((one) => one.name === to));
   const texts = [declaration.title, declaration.description].filter((text) => text !== undefined);
@@ -72,6 +82,8 @@ function memberOf(collection: Collection, types: Interfaces, all: readonly Colle
     where: ${types.where};
     sort: ${unionOf(sortable(collection).map(quoted))};
     numeric: ${unionOf(numeric.map(([key]) => quoted(key)))};
+    days: ${unionOf(timed(false))};
+    times: ${unionOf(timed(true))};
     unique: ${unionOf([...new Set(unique.map(({ fields }) => `[${fields.map(quoted).join(', ')}]`))])};
     references: ${shown.length === 0 ? 'object' : `{ ${shown.map(({ field, to }) => `${field}: '${to}'`).join('; ')} }`};
   };

@@ -28,6 +28,8 @@ type Shelf = {
     where: object;
     sort: 'id';
     numeric: 'stripes';
+    days: never;
+    times: 'created_at' | 'updated_at';
     unique: never;
     references: object;
   };

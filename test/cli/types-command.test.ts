@@ -44,7 +44,7 @@ test('prints the types of the collections of a server that the key may read', as
   expect(stdout).toBe(typescriptOf(readable));
   // A reference to a collection that the key may not read cannot be expanded.
   expect(stdout).toContain(
-    "sort: 'id' | 'name' | 'born' | 'publisher' | 'version' | 'created_at' | 'updated_at';\n    numeric: never;\n    unique: never;\n    references: object;",
+    "sort: 'id' | 'name' | 'born' | 'publisher' | 'version' | 'created_at' | 'updated_at';\n    numeric: never;\n    days: 'born';\n    times: 'created_at' | 'updated_at';\n    unique: never;\n    references: object;",
   );
 });
 

@@ -58,6 +58,12 @@ export async function everything(url: string, key: string): Promise<unknown> {
     count: 'exact',
   });
   const count = await shelf.items.count({ where: { external_id: { in: [7n, -1n] }, name: 'exact' } });
+  const { data } = await shelf.books.summary({
+    group: ['state', 'created_at.year'],
+    measures: ['count', 'pages.sum', 'pages.avg', 'price.max', 'weight.sum'],
+    having: { 'pages.sum': { gte: 9007199254740993n } },
+  });
+  const summary = data.map(({ 'created_at.year': year, ...row }) => [typeof year, ...Object.values(row)]);
   const stale = await failure(shelf.books.delete(book));
   const taken = await failure(shelf.books.create(draft));
   const aborted = await failure(shelf.books.get(book.id, { signal: AbortSignal.abort() }));
@@ -84,6 +90,7 @@ export async function everything(url: string, key: string): Promise<unknown> {
     exact,
     page: [page.data.map(({ pages, expanded }) => [pages, expanded.author?.name]), page.total],
     count,
+    summary,
     made: [made[0].pages, made[0].ratings, made[1].count],
     failures: [stale, taken, aborted, unreachable, missing, unmet],
   });

@@ -10,6 +10,8 @@ export interface Shelf {
     where: ItemWhere;
     sort: 'id' | 'external_id' | 'name' | 'price' | 'version' | 'created_at' | 'updated_at';
     numeric: 'price';
+    days: never;
+    times: 'created_at' | 'updated_at';
     unique: never;
     references: object;
   };
@@ -20,6 +22,8 @@ export interface Shelf {
     where: UserWhere;
     sort: 'id' | 'external_id' | 'name' | 'version' | 'created_at' | 'updated_at';
     numeric: never;
+    days: never;
+    times: 'created_at' | 'updated_at';
     unique: never;
     references: object;
   };
@@ -30,6 +34,8 @@ export interface Shelf {
     where: PublisherWhere;
     sort: 'id' | 'name' | 'version' | 'created_at' | 'updated_at';
     numeric: never;
+    days: never;
+    times: 'created_at' | 'updated_at';
     unique: ['name'];
     references: object;
   };
@@ -40,6 +46,8 @@ export interface Shelf {
     where: AuthorWhere;
     sort: 'id' | 'name' | 'born' | 'publisher' | 'version' | 'created_at' | 'updated_at';
     numeric: never;
+    days: 'born';
+    times: 'created_at' | 'updated_at';
     unique: never;
     references: { publisher: 'publishers' };
   };
@@ -50,6 +58,8 @@ export interface Shelf {
     where: BookWhere;
     sort: 'id' | 'title' | 'isbn' | 'pages' | 'weight' | 'price' | 'state' | 'in_stock' | 'published_on' | 'seen_at' | 'author' | 'follows' | 'version' | 'created_at' | 'updated_at';
     numeric: 'pages' | 'weight' | 'price';
+    days: 'published_on';
+    times: 'seen_at' | 'created_at' | 'updated_at';
     unique: ['isbn'];
     references: { author: 'authors'; follows: 'books' };
   };
@@ -60,6 +70,8 @@ export interface Shelf {
     where: ReviewWhere;
     sort: 'id' | 'text' | 'book' | 'version' | 'created_at' | 'updated_at';
     numeric: never;
+    days: never;
+    times: 'created_at' | 'updated_at';
     unique: never;
     references: { book: 'books' };
   };

@@ -60,11 +60,19 @@ test('the types in test/client are what shelf types prints for the collections o
 });
 
 test('right uses compile, and wrong ones do not', async () => {
-  const names = ['right', 'wrong', 'right-transactions', 'wrong-transactions'].map((name) => `types/${name}.ts`);
+  const names = [
+    'right',
+    'wrong',
+    'right-transactions',
+    'wrong-transactions',
+    'right-summaries',
+    'wrong-summaries',
+  ].map((name) => `types/${name}.ts`);
   const files = Object.fromEntries(names.map((name) => [name, read(`test/client/${name}`)]));
   expect(await compile({ 'shelf.d.ts': shelfTypes, 'halls.d.ts': hallsTypes, ...files })).toBe('');
   // A comment that expects an error where there is none is an error itself.
   expect(files['types/wrong.ts']?.match(/@ts-expect-error/g)?.length).toBeGreaterThan(40);
+  expect(files['types/wrong-summaries.ts']?.match(/@ts-expect-error/g)?.length).toBeGreaterThan(20);
   expect(files['types/wrong-transactions.ts']?.match(/@ts-expect-error/g)?.length).toBeGreaterThan(30);
 });
 
@@ -92,9 +100,9 @@ test('every public method has an example that compiles', async () => {
     [...source.matchAll(/ \* @example\n(.*?) \*\//gs)].map(([, text]) => text ?? ''),
   );
   const methods = sources.slice(0, 2).map((text) => new Set(text.match(/^ {2}[a-z]\w*(?=<|\()/gm)).size);
-  expect(methods).toEqual([13, 10]);
+  expect(methods).toEqual([14, 10]);
   // Both `changes` of the client have one.
-  expect(blocks.length).toBe(1 + 13 + 10 + 2);
+  expect(blocks.length).toBe(1 + 14 + 10 + 2);
   const examples = blocks.map((block) => block.replaceAll(/^ *\* ?/gm, ''));
   const head = `import { createClient, ShelfError } from 'shelf/client';
 import type { Operations } from 'shelf/client';

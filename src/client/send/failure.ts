@@ -10,8 +10,10 @@ export type Problem = {
   readonly line?: number;
   /** Of `createMany`: the place of an earlier record in the source that has the same unique value. */
   readonly earlierRecord?: number;
-  /** A JSON pointer into the body, as a URI fragment, if the place is inside of a member of the body. */
+  /** A JSON pointer into the body or the parameter, as a URI fragment, if the place is inside of one of its members. */
   readonly pointer?: string;
+  /** Of a summary: the query parameter that is wrong. */
+  readonly parameter?: string;
   /** Of a transaction: the index of the operation, and its collection. */
   readonly operation?: number;
   readonly collection?: string | undefined;

@@ -151,6 +151,7 @@ type ProblemDocument = {
   readonly errors?: readonly {
     readonly pointer: string;
     readonly detail: string;
+    readonly parameter?: string;
     readonly line?: number;
     readonly earlier_record?: number;
   }[];
@@ -181,12 +182,13 @@ function problemIn(text: string): ProblemDocument | undefined {
 
 /** A pointer is `#` for the body, or `#/` and the field, escaped twice (RFC 6901). */
 function problemOf(sent: NonNullable<ProblemDocument['errors']>[number]): Problem {
-  const { pointer, detail, line, earlier_record: earlierRecord } = sent;
+  const { pointer, detail, parameter, line, earlier_record: earlierRecord } = sent;
   const escaped = pointer.slice(2);
   const field = decodeURIComponent(escaped).replaceAll('~1', '/').replaceAll('~0', '~');
   return {
     field: pointer === '#' ? undefined : field,
     detail,
+    ...(parameter === undefined ? {} : { parameter }),
     ...(line === undefined ? {} : { line }),
     ...(earlierRecord === undefined ? {} : { earlierRecord }),
     ...(escaped.includes('/') ? { pointer } : {}),

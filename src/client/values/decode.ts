@@ -133,6 +133,24 @@ export function readerOf({
   };
 }
 
+/** A part of a day, or a measure of a field. Averages of integers and decimals are text. */
+function measureOf(name: string | undefined, ofField: Read | undefined): Read | undefined {
+  switch (name) {
+    case 'sum':
+    case 'min':
+    case 'max':
+      return ofField;
+    case 'avg':
+      return (value, parsed) => text(value, parsed) ?? double(value, parsed);
+    case undefined:
+    case 'distinct':
+    case 'year':
+      return double;
+    default:
+      return text;
+  }
+}
+
 type Row = Record<string, unknown>;
 
 export class Decoder {
@@ -152,6 +170,20 @@ export class Decoder {
     this.record(collection, first);
     if (numeric === undefined) for (const row of rows.slice(1)) this.record(collection, row);
     else for (const field of numeric) this.#column(collection, rows, field);
+  }
+
+  /** Reads the rows of a summary in place. `groups` are the names of those that are no measures. Throws Stale. */
+  summary(collection: string, rows: readonly Row[], groups: readonly string[]): void {
+    const fields = this.known.get(collection)?.fields;
+    const [first = {}] = rows;
+    const readers = Object.keys(first).map((name) => {
+      const [key = '', part] = name.split('.');
+      return [
+        name,
+        part === undefined && groups.includes(name) ? fields?.get(key)?.read : measureOf(part, fields?.get(key)?.read),
+      ] as const;
+    });
+    for (const row of rows) for (const [name, read] of readers) this.#replace(collection, row, name, row[name], read);
   }
 
   /** Reads a record in place. Throws Stale. */
