@@ -10,6 +10,8 @@ export interface Shelf {
     where: HallWhere;
     sort: 'id' | 'name' | 'version' | 'created_at' | 'updated_at';
     numeric: never;
+    days: never;
+    times: 'created_at' | 'updated_at';
     unique: never;
     references: object;
   };
@@ -20,6 +22,8 @@ export interface Shelf {
     where: SeatWhere;
     sort: 'id' | 'hall' | 'place' | 'holder' | 'note' | 'version' | 'created_at' | 'updated_at';
     numeric: 'place';
+    days: never;
+    times: 'created_at' | 'updated_at';
     unique: ['hall', 'place'] | ['holder'];
     references: { hall: 'halls' };
   };

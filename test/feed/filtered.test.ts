@@ -147,7 +147,7 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     ['collection=books&where={}&where={}', 'where is given twice'],
     ['collection=books&where=%7B', 'Invalid query parameter where: expected JSON'],
     ['collection=books&colour=red', 'Unknown query parameter colour; known parameters: after,'],
-    ['collection=books&author.name=a', 'author.name, which leads to another record, which may change alone'],
+    ['collection=books&author.name=a', 'author.name: leads to another record, which may change alone'],
     ['collection=books&price[gte]=x', 'Invalid query parameter price[gte]: expected a decimal'],
     [`collection=books&id[in]=${Array.from({ length: 101 }, (_, n) => n).join()}`, 'at most 100 values together'],
   ])('%s is refused', async (search, detail) => {

@@ -21,9 +21,9 @@ export const bankFaults: Readonly<Record<string, PlantedFault>> = {
   'a part of a transaction shown': {
     'memory/records-in-memory.ts': [
       [
-        'else for (const effect of effects?.get(outcome) ?? []) this.#show(effect, time);',
+        'else for (const effect of effects?.get(outcome) ?? []) this.#show(effect, moment);',
         `else for (const effect of effects?.get(outcome) ?? []) {
-          this.#show(effect, time);
+          this.#show(effect, moment);
           this.publish();
           Bun.sleepSync(${visibleMs});
         }`,

@@ -163,13 +163,23 @@ export class Model {
   /** Changes the tables, and adds the change to the feed. */
   put(name: string, type: 'created' | 'updated' | 'deleted', row: Row): void {
     const table = this.table(name);
+    const old = table.rows.get(row.id);
+    const before = type === 'updated' && old !== undefined ? `,"before":${this.changedText(name, old, row)}` : '';
     if (type === 'deleted') table.rows.delete(row.id);
     else table.rows.set(row.id, row);
     table.last = Math.max(table.last, row.id);
     const { singular } = this.file[name] ?? {};
     this.feed.push(
-      `{"seq":${this.feed.length + 1},"type":"${singular}.${type}","at":"-","by":null,"record":${this.textOf(name, row)}}`,
+      `{"seq":${this.feed.length + 1},"type":"${singular}.${type}","at":"-","by":null,"record":${this.textOf(name, row)}${before}}`,
     );
+  }
+
+  /** The members of the old row that the new one has changed, with version and time. */
+  changedText(name: string, old: Row, now: Row): string {
+    const changed = Object.keys(this.columnsOf(name)).filter(
+      (key) => key === 'updated_at' || this.textOf(name, old, [key]) !== this.textOf(name, now, [key]),
+    );
+    return this.textOf(name, old, changed);
   }
 
   add(name: string, values: Values): Row {
