@@ -300,7 +300,7 @@ describe('outside of src/domain/types no code asks which type a field has', () =
   const allowed: readonly (readonly [file: RegExp, expression: RegExp, what: string])[] = [
     [/./, /^typeof /, 'a type of JavaScript'],
     [/^cli\/config\/jsonc\.ts$/, /^node\.type$/, 'a node of the JSON parser'],
-    [/^cli\/(commands\/keys|config\/keys-command)\.ts$/, /^(order\.)?kind$/, 'the command "keys list"'],
+    [/^cli\/(main|commands\/keys|config\/keys-command)\.ts$/, /^(order\.)?kind$/, 'the command "keys list"'],
     [/^cli\/(main|serve\/banner|log\/log-format)\.ts$/, /^(formatOf\(config\)|format|form)$/, 'the format of the log'],
     [/^storage\/sqlite\//, /^(field\.)?sqlite\.column$/, 'the column of SQLite, which the type itself has chosen'],
   ];
