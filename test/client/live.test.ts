@@ -281,9 +281,8 @@ describe.each(migratedEngines())('%s', (engine, newUrl) => {
     await short.stop();
   });
 
-  test.skipIf(engine !== 'sqlite')(
-    'so does an update of an earlier release, for a filter that needs what was before it',
-    async () => {
+  if (engine === 'sqlite')
+    test('so does an update of an earlier release, for a filter that needs what was before it', async () => {
       const database = await newUrl();
       const old = await startServer({ database, collections: library });
       const through = await faultyProxy(old.url);
@@ -303,8 +302,7 @@ describe.each(migratedEngines())('%s', (engine, newUrl) => {
       await lists.return();
       await through.stop();
       await old.stop();
-    },
-  );
+    });
 
   test('a subscription calls for each list until it ends', async () => {
     const own = title();
