@@ -9,6 +9,7 @@ import { cascadeCycles } from './cascade-cycles.ts';
 import { checkTexts, hasKnownType, readField } from './check-field.ts';
 import { isObject, type Mistakes, pathTo, shown } from './mistakes.ts';
 import { collectionNameMistake, fieldNameMistake, isTaken, nameMistake, reserved } from './names.ts';
+import { checkChecks } from './rules/check-checks.ts';
 import { checkIndexes } from './rules/check-indexes.ts';
 import { checkUnique } from './rules/check-unique.ts';
 
@@ -20,6 +21,7 @@ export const collectionOptions = [
   'fields',
   'indexes',
   'unique',
+  'check',
   'first',
   'contract',
   'title',
@@ -101,6 +103,7 @@ function readCollection(
   const named = isObject(value.fields) ? Object.keys(value.fields) : [];
   checkIndexes(value.indexes, { fields, named }, `${path}.indexes`, mistakes);
   checkUnique(value.unique, { fields, named }, `${path}.unique`, mistakes);
+  checkChecks(value.check, { fields, named }, `${path}.check`, mistakes);
   if (value.first !== undefined && !isObject(value.first))
     mistakes.add(`${path}.first`, `must be a record, not ${shown(value.first)}`);
   // Also with a mistake: what is right in it is compared with the other collections.

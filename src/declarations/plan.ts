@@ -2,6 +2,7 @@
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/record/declaration.ts';
 import { plainJson } from '../domain/record/plain-data.ts';
 import { addStep, fieldSteps, slowStep } from './field-steps.ts';
+import { checkSteps, checksWithNames, keysOfChecks } from './rules/check-steps.ts';
 import { keyOfRule, outlinesOf, uniqueSteps, withNames } from './rules/unique-steps.ts';
 import type { Step } from './step.ts';
 
@@ -90,7 +91,8 @@ export function byNewNames({
   const names = new Map([...sources].map(([key, source]) => [source, key]));
   const fields = Object.entries(declaration.fields).map(([key, field]) => [names.get(key) ?? key, field]);
   const unique = withNames(declaration, names);
-  return { ...declaration, fields: Object.fromEntries(fields), indexes: [], unique };
+  const check = checksWithNames(declaration, names);
+  return { ...declaration, fields: Object.fromEntries(fields), indexes: [], unique, check };
 }
 
 /** References to a renamed collection are the same references. */
@@ -212,6 +214,7 @@ function changeOf(
     steps: [
       ...steps,
       ...uniqueSteps(name, byNewNames({ after, before, sources }), after),
+      ...checkSteps(name, byNewNames({ after, before, sources }), after),
       ...indexSteps(name, now, after),
     ],
     isEarlier: false,
@@ -268,5 +271,6 @@ function essence(declaration: CollectionDeclaration): string {
     return [key, Object.fromEntries(Object.entries(rest).sort())];
   });
   const unique = outlinesOf(declaration).map(keyOfRule).sort();
-  return plainJson({ fields: Object.fromEntries(kept), contract: Boolean(contract), unique });
+  const check = [...keysOfChecks(declaration)].sort();
+  return plainJson({ fields: Object.fromEntries(kept), contract: Boolean(contract), unique, check });
 }

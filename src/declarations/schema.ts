@@ -4,7 +4,7 @@ import { types } from '../domain/types/all-types.ts';
 import type { Clock } from '../domain/types/type.ts';
 import { maxCollections, maxFields } from './check.ts';
 import { maxIndexFields } from './rules/check-indexes.ts';
-import { maxRules } from './rules/check-unique.ts';
+import { maxRules } from './rules/rule-list.ts';
 
 const name = '^[a-z][a-z0-9_]*$';
 

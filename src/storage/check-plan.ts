@@ -7,6 +7,7 @@ import { mayBeAbsent } from '../domain/record/record.ts';
 import { absentValue } from '../domain/record/row.ts';
 import { type Identifier, identifier } from '../domain/sql-text.ts';
 import { compileField } from '../domain/types/all-types.ts';
+import { checkViolations } from './check-checks.ts';
 import { uniqueViolations } from './check-unique.ts';
 import { bounded, most, type PlanReader, shown } from './plan-reader.ts';
 
@@ -33,7 +34,7 @@ export async function violationsOf(changes: readonly CollectionChange[], reader:
             ];
       lines.push(...found);
     }
-    lines.push(...(await uniqueViolations(change, reader)));
+    lines.push(...(await uniqueViolations(change, reader)), ...(await checkViolations(change, reader)));
   }
   return lines;
 }

@@ -1,6 +1,7 @@
 /** Why a collection cannot follow its declaration: the first record that does not fit. The same in both engines. */
 import { StartError } from '../domain/errors.ts';
-import { among, listed } from '../domain/record/rule-text.ts';
+import type { CheckRule } from '../domain/record/check-rules.ts';
+import { among, listed, shortCondition } from '../domain/record/rule-text.ts';
 import type { UniqueRule } from '../domain/record/unique-rules.ts';
 import { type Identifier, identifier } from '../domain/sql-text.ts';
 import type { Filterable } from '../domain/where/where.ts';
@@ -34,6 +35,12 @@ export function uniqueViolation(
   );
 }
 
+export function checkViolation(name: string, { condition }: CheckRule, recordId: number | string): StartError {
+  return new StartError(
+    `${name} cannot require ${shortCondition(condition)}: record ${recordId} does not meet it. Change the record first.`,
+  );
+}
+
 export function referenceViolation(
   field: string,
   to: string,
@@ -50,6 +57,14 @@ export function equalValues(dialect: Expressions, collection: Filterable, rule: 
   return `
     select min(seq) as first, max(seq) as last from ${identifier(collection.name)} ${equalGroups(dialect, collection, rule)}
     having count(*) > 1 order by 1 limit 1`;
+}
+
+/** Finds the first record that breaks a rule. A comparison with null is null in SQL. */
+export function brokenCheck(dialect: Expressions, collection: Filterable, { where }: CheckRule): string {
+  const table = identifier(collection.name);
+  const holds = predicate(dialect, collection, where, (field) => `${table}.${columnOf(collection, field).name}`);
+  return `
+    select seq from ${table} where (${holds}) is not true order by seq limit 1`;
 }
 
 /** The records that a rule is for, by the values in which no two of them are the same. */

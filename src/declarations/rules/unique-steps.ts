@@ -1,10 +1,10 @@
 /** The steps that unique rules need. */
-import type { CollectionDeclaration, FieldDeclaration, Plain } from '../../domain/record/declaration.ts';
+import type { CollectionDeclaration, FieldDeclaration } from '../../domain/record/declaration.ts';
 import { plainJson } from '../../domain/record/plain-data.ts';
 import { among, listed } from '../../domain/record/rule-text.ts';
 import { type DeclaredRule, declaredRules, type UniqueRule } from '../../domain/record/unique-rules.ts';
-import { isObject } from '../mistakes.ts';
 import type { Step } from '../step.ts';
+import { withNewNames } from './renamed-condition.ts';
 
 /** The same for the same rule. */
 export function keyOfRule({ fields, condition }: UniqueRule): string {
@@ -26,28 +26,8 @@ export function withNames(
   const now = (name: string) => names.get(name) ?? name;
   return declaredRules({ singular: '', fields: {}, unique }).map(({ fields, where }) => ({
     fields: fields.map(now),
-    ...(where === undefined ? {} : { where: renamed(where, now) }),
+    ...(where === undefined ? {} : { where: withNewNames(where, now) }),
   }));
-}
-
-function renamed(where: Plain, now: (name: string) => string): Plain {
-  if (!isObject(where)) return where;
-  const members = Object.entries(where as { readonly [key: string]: Plain }).map(([name, value]) => {
-    if (name === 'not') return [name, renamed(value, now)];
-    if (Array.isArray(value) && (name === 'any' || name === 'all'))
-      return [name, value.map((one) => renamed(one as Plain, now))];
-    return [now(name), isObject(value) ? operands(value as { readonly [key: string]: Plain }, now) : value];
-  });
-  return Object.fromEntries(members);
-}
-
-/** An operand is a value, or `{"field": name}`. */
-function operands(value: { readonly [key: string]: Plain }, now: (name: string) => string): Plain {
-  const members = Object.entries(value).map(([operator, operand]) => {
-    const other = isObject(operand) ? operand.field : undefined;
-    return [operator, typeof other === 'string' ? { field: now(other) } : operand];
-  });
-  return Object.fromEntries(members);
 }
 
 /** `before` has the names of now. */

@@ -23,6 +23,8 @@ export type ReadField = {
   readonly lead: string;
   /** For a field without a column: its JSON. Undefined to leave it out. */
   readonly constant: string | undefined;
+  /** The value of that, for a rule. */
+  readonly absent: FieldValue | undefined;
   /** For an empty cell; undefined to leave the field out. */
   readonly empty: FieldValue | Refusal | undefined;
 };
@@ -72,6 +74,7 @@ export function columnsOf(
       at,
       lead: `${index === 0 ? '{' : ','}"${key === shape.optionalId ? 'id' : key}":`,
       constant: absent === undefined || isRefused ? undefined : absent === null ? 'null' : encode(absent),
+      absent: isRefused ? undefined : absent,
       empty: field.declared.optional ? null : absent,
     };
   });

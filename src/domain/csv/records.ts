@@ -8,6 +8,7 @@ import type { Entry, EntryReader } from '../input/text-entry.ts';
 import { type NotUtf8, Utf8Pieces } from '../input/utf8.ts';
 import type { Collection } from '../record/collection.ts';
 import { Effort } from '../record/pattern-effort.ts';
+import type { FieldValue } from '../types/type.ts';
 import { type ColumnNames, type Columns, columnsOf } from './columns.ts';
 
 export type CsvOptions = {
@@ -117,31 +118,38 @@ export class CsvRecords implements EntryReader {
       const reason = `has ${counted(cells.length, 'cell')}, and the header has ${counted(names.length, 'column')}`;
       return { line, source, failure: malformed('The row', reason, line), isFinal: false };
     }
-    let problems: Problem[] | undefined;
+    const { singular, record } = this.collection;
+    const problems: Problem[] = [];
     const effort = new Effort();
+    const row: Record<string, FieldValue> | undefined = record.judge && {};
     // Written at once: an object of the values in between would cost as much again. Joined at the end: a text that grows is kept in
     // pieces, which take several times its memory.
     const parts = [];
-    for (const { key, field, encode, at, lead, constant, empty } of fields) {
+    for (const { key, field, encode, at, lead, constant, absent, empty } of fields) {
       let text = constant;
+      let read: FieldValue | undefined = absent;
       if (at >= 0) {
         const cell = cells[at] ?? null;
         const value = cell === null ? empty : field.readCell(withoutApostrophe(cell), effort);
         if (typeof value === 'object' && value !== null) {
-          problems ??= [];
           problems.push({ field: key, message: refusal(value.refused, cell) });
-        } else text = value === null ? 'null' : value === undefined ? undefined : encode(value);
+          continue;
+        }
+        read = value;
+        text = value === null ? 'null' : value === undefined ? undefined : encode(value);
       }
+      if (row !== undefined && read !== undefined) row[key] = read;
       if (text !== undefined) parts.push(lead, text);
     }
-    if (problems === undefined) {
+    if (row !== undefined) record.judge?.(row, problems);
+    if (problems.length === 0) {
       const text = parts.join('');
       // The contract's id is the first member, and may be left out.
       const json = text[0] === '{' ? `${text}}` : `{${text.slice(1)}}`;
       if (this.#sent === undefined) return { line, source, json };
       return { line, source, json, sent: this.#sent(cells.map((cell) => cell && withoutApostrophe(cell))) };
     }
-    return { line, source, failure: invalidBody(this.collection.singular, problems), isFinal: false };
+    return { line, source, failure: invalidBody(singular, problems), isFinal: false };
   }
 
   #over(line: number, source: string, failure: Failure): Entry {

@@ -4,6 +4,7 @@ import { invalidBody, type Problem } from '../errors.ts';
 import { type Json, parseJson } from '../input/json.ts';
 import { lazy } from '../lazy.ts';
 import { compileField } from '../types/all-types.ts';
+import { type CheckRule, compileCheck, judgeOf } from './check-rules.ts';
 import type { CollectionDeclaration, ContractOptions } from './declaration.ts';
 import { encoder } from './encode.ts';
 import type { Schema } from './json-schema.ts';
@@ -21,7 +22,8 @@ import {
   textsOf,
 } from './record.ts';
 import { absentValues, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
-import { compileRule, declaredRules, ruleSubject, type UniqueRule, wholeRules } from './unique-rules.ts';
+import { ruleSubject } from './rule-condition.ts';
+import { compileRule, declaredRules, type UniqueRule, wholeRules } from './unique-rules.ts';
 
 export type Collection = {
   readonly name: string;
@@ -36,6 +38,8 @@ export type Collection = {
   readonly indexes: readonly (readonly string[])[];
   /** Each has an index of its own. */
   readonly unique: readonly UniqueRule[];
+  /** Each holds for every record. */
+  readonly checks: readonly CheckRule[];
   readonly references: readonly Reference[];
   /** The record that a new table starts with. */
   readonly first: Row | undefined;
@@ -55,7 +59,7 @@ export type Collection = {
   encode(row: Row): string;
   /** Writes the moment of the change into an encoded draft; undefined if none has an open field. */
   readonly stamp: ((json: string, at: string) => string) | undefined;
-  /** A record, for examples; undefined if no right value is known for one of its fields. */
+  /** A record, for examples; undefined if no right value is known for one of its fields, or if they break a rule. */
   readonly example: Row | undefined;
   /** The record in the production API. */
   readonly record: RecordShape;
@@ -81,7 +85,7 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
     return Object.fromEntries(contract === undefined ? declared : [['id', externalId], ...declared]);
   });
   const named = lazy(() => Object.entries(fields()));
-  const record = lazy(() => recordShape(singular, fields()));
+  const record = lazy(() => recordShape(singular, fields(), judge));
   const columns = lazy(() => columnsOf(fields()));
   const members = lazy(() => ({ keys: Object.keys(fields()), texts: textsOf(fields()) }));
   const encode = lazy(() => encoder(draftEncoders(fields())));
@@ -90,10 +94,14 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
   const subject = lazy(() => ruleSubject(name, declaration.fields, columns()));
   const unique = lazy(() => declaredRules(declaration).map((rule) => compileRule(rule, subject)));
 
+  const checks = lazy(() => (declaration.check ?? []).map((rule) => compileCheck(rule, subject)));
+  const judge = lazy(() => judgeOf(checks(), fields(), subject));
+
   function parse(json: Json): Row {
     const problems: Problem[] = [];
     const reading = { absent: absent(), effort: new Effort() };
     const row = readFields(objectIn(singular, json), named(), json, reading, problems);
+    judge()?.(row, problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
     return row;
   }
@@ -104,7 +112,12 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
   const example = lazy((): Row | undefined => {
     if (first !== undefined && typeof asked === 'object') return rowOf({ id: 1, ...first });
     if (named().some(([, field]) => field.example === undefined)) return undefined;
-    return Object.fromEntries(named().map(([key, { revive, example }]) => [key, revive(example, plainJson(example))]));
+    const row = Object.fromEntries(
+      named().map(([key, { revive, example }]) => [key, revive(example, plainJson(example))]),
+    );
+    const problems: Problem[] = [];
+    judge()?.(row, problems);
+    return problems.length === 0 ? row : undefined;
   });
 
   return {
@@ -117,6 +130,9 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
     indexes: indexesOf(declaration),
     get unique() {
       return unique();
+    },
+    get checks() {
+      return checks();
     },
     references: Object.entries(declaration.fields).flatMap(([field, { to, on_delete = 'restrict' }]) =>
       to === undefined ? [] : [{ field, to, onDelete: on_delete }],

@@ -35,6 +35,9 @@ export type FieldDeclaration = {
 /** Fields of a rule, or with `where`, in the filter language, for some records only. */
 export type UniqueDeclaration = readonly string[] | { readonly fields: readonly string[]; readonly where?: Plain };
 
+/** A condition in the filter language that each record meets. The message follows the name of a field. */
+export type CheckDeclaration = { readonly where: Plain; readonly message: string };
+
 export type CollectionDeclaration = {
   /** Names one record, as in the event `book.created`. */
   readonly singular: string;
@@ -43,6 +46,7 @@ export type CollectionDeclaration = {
   readonly indexes?: readonly (string | readonly string[])[];
   /** Fields whose values together are unique, among all records or among those for which `where` holds. */
   readonly unique?: readonly UniqueDeclaration[];
+  readonly check?: readonly CheckDeclaration[];
   /** The record that a new collection starts with. */
   readonly first?: Readonly<Record<string, Plain>>;
   /** Whether the collection also has the contract's routes, or which of them. */

@@ -17,6 +17,7 @@ import {
   absentStored,
   absentValues,
   type Fields,
+  type Judge,
   type Members,
   objectIn,
   type Reading,
@@ -68,6 +69,8 @@ export type RecordShape = {
   readonly optionalId: string | undefined;
   /** The writable members of a body, and the read-only ones, which are refused by name. */
   readonly members: Members;
+  /** Undefined if records have no rules of their own. */
+  readonly judge: Judge | undefined;
   /** A record in a response. */
   readonly schema: Schema;
   /** A body that creates or replaces a record. */
@@ -80,8 +83,8 @@ export type RecordShape = {
   encodeOnly(fields: readonly string[]): (stored: Stored) => string;
   /** As stored, but for open fields: the fields that were sent, and no id if none was sent. */
   encodeDraft(draft: Draft): string;
-  /** Parses a whole record; throws `invalid_body` with every problem at once. */
-  parse(json: Json): Draft;
+  /** Parses a whole record; throws `invalid_body` with every problem at once. The values of the fields in `unknown` stand for others. */
+  parse(json: Json, unknown?: ReadonlySet<string>): Draft;
   /** Like `parse`, and ignores members that the server sets. */
   parseExported(json: Json): Draft;
   /** Like `parseExported`, for a record that is stored or was: patterns may take as long as they need. */
@@ -103,7 +106,11 @@ export function columnsOf({ id, ...declared }: Fields): ReadonlyMap<string, Colu
 }
 
 /** `fields` start with the contract's id, if the collection has it. */
-export function recordShape(singular: string, fields: Fields): RecordShape {
+export function recordShape(
+  singular: string,
+  fields: Fields,
+  judge: () => Judge | undefined = () => undefined,
+): RecordShape {
   const { id, ...declared } = fields;
   const writable: Fields = id === undefined ? declared : { external_id: id, ...declared };
   const named = Object.entries(writable).map(([key, field]) => [key, withoutNull(field)] as const);
@@ -114,7 +121,7 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
 
   const optionalId = id === undefined ? undefined : 'external_id';
 
-  function read(json: Json, reading: Reading, isExported = false): Draft {
+  function read(json: Json, reading: Reading, { isExported, isJudged, unknown }: ReadingOptions = {}): Draft {
     const sent = objectIn(singular, json);
     const problems: Problem[] = [];
     for (const key of Object.keys(sent)) {
@@ -124,6 +131,7 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
         problems.push({ field: key, message: `unknown field; known fields: ${Object.keys(writable).join(', ')}` });
     }
     const values = readFields(sent, named, json, reading, problems);
+    if (isJudged) judge()?.(unknown === undefined ? values : withoutMembers(values, unknown), problems);
     if (problems.length > 0) throw invalidBody(singular, problems);
     if (id === undefined) return { contractId: undefined, fields: values };
     const { external_id, ...rest } = values;
@@ -139,6 +147,9 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     readOnly,
     optionalId,
     members: { keys: [...readOnly, ...Object.keys(writable)], texts: textsOf(writable) },
+    get judge() {
+      return judge();
+    },
     get schema() {
       return schemas().schema;
     },
@@ -158,11 +169,23 @@ export function recordShape(singular: string, fields: Fields): RecordShape {
     },
     encodeDraft: ({ contractId, fields }) =>
       writeDraft(contractId === undefined ? fields : { id: contractId, ...fields }),
-    parse: (json) => read(json, { absent, effort: new Effort() }),
-    parseExported: (json) => read(json, { absent, effort: new Effort() }, true),
-    parseStored: (json) => read(json, { absent: absentIn, effort: undefined }, true),
+    parse: (json, unknown) => read(json, { absent, effort: new Effort() }, { isJudged: true, unknown }),
+    parseExported: (json) => read(json, { absent, effort: new Effort() }, { isJudged: true, isExported: true }),
+    parseStored: (json) => read(json, { absent: absentIn, effort: undefined }, { isExported: true }),
     parsePatch: (json) => read(json, { absent: () => undefined, effort: new Effort() }),
   };
+}
+
+type ReadingOptions = {
+  /** Members that the server sets are ignored. */
+  readonly isExported?: true;
+  /** By the rules of the collection. */
+  readonly isJudged?: true;
+  readonly unknown?: ReadonlySet<string> | undefined;
+};
+
+function withoutMembers(values: Row, names: ReadonlySet<string>): Row {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !names.has(key)));
 }
 
 /** The members of recorded JSON, by their names in the production API. The contract's id comes first. */

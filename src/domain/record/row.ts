@@ -29,6 +29,12 @@ export type Reading = {
   readonly effort: Effort | undefined;
 };
 
+/**
+ * Judges a whole record that is read, and adds what is wrong. A rule with a field that has no value yet, or a wrong one, is left out: it is judged
+ * where writes are ordered, as all of them are again.
+ */
+export type Judge = (row: Row, problems: Problem[]) => void;
+
 /** Reads the fields that the body has, and adds their problems to `problems`. */
 export function readFields(
   sent: Readonly<Record<string, unknown>>,

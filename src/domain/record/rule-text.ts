@@ -1,4 +1,4 @@
-/** A unique rule in words. */
+/** Rules in words. */
 
 /** In UTF-16 units. */
 const longest = 200;
@@ -16,6 +16,9 @@ export function listed(names: readonly string[]): string {
 
 /** The records that the rule is for, to follow it. */
 export function among(condition: string | undefined): string {
-  if (condition === undefined) return '';
-  return ` where ${condition.length > longest ? `${condition.slice(0, longest).toWellFormed()}...` : condition}`;
+  return condition === undefined ? '' : ` where ${shortCondition(condition)}`;
+}
+
+export function shortCondition(condition: string): string {
+  return condition.length > longest ? `${condition.slice(0, longest).toWellFormed()}...` : condition;
 }

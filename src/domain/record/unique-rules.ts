@@ -1,11 +1,8 @@
 /** Rules that no two records of a collection break together: the values of some fields are not the same in both. */
-import type { Problem } from '../errors.ts';
 import type { Operator, Refusal } from '../types/type.ts';
-import { readWhere } from '../where/read-where.ts';
 import { type Filterable, filtersIn, type Where } from '../where/where.ts';
 import type { CollectionDeclaration, Plain } from './declaration.ts';
-import { plainJson } from './plain-data.ts';
-import type { Column } from './record.ts';
+import { compileCondition, conditionOfRule, type ReadCondition } from './rule-condition.ts';
 import { listed } from './rule-text.ts';
 
 /** Holds among the records in which none of the fields is null. */
@@ -30,23 +27,7 @@ export function declaredRules({ fields, unique = [] }: CollectionDeclaration): r
 
 /** For a declaration without problems. */
 export function compileRule({ fields, where }: DeclaredRule, subject: () => Filterable): UniqueRule {
-  if (where === undefined) return { fields };
-  const problems: Problem[] = [];
-  const compiled = whereOfRule(subject(), where, problems);
-  const [problem] = problems;
-  if (problem !== undefined) throw new Error(`the condition of a rule is wrong: ${problem.message}`);
-  return { fields, where: compiled, condition: plainJson(where) };
-}
-
-/** What the condition of a rule is on: the server sets the other columns, and changes some of them with each write. */
-export function ruleSubject(
-  name: string,
-  declared: CollectionDeclaration['fields'],
-  columns: ReadonlyMap<string, Column>,
-): Filterable {
-  const references = Object.entries(declared).flatMap(([field, { to }]) => (to === undefined ? [] : [{ field, to }]));
-  const own = [...columns].filter(([key]) => Object.hasOwn(declared, key));
-  return { name, columns: new Map(own), references };
+  return where === undefined ? { fields } : { fields, ...compileCondition(subject(), where, whereOfRule) };
 }
 
 /** The database holds a rule by an index with its condition: a list can be searched by a subquery alone, and PostgreSQL bounds the size of a condition. */
@@ -55,12 +36,8 @@ const heldByIndex: readonly Operator[] = [
   ...(['contains', 'starts_with'] as const),
 ];
 
-/** The problems are added to `problems`. With any, the result has no meaning. */
-export function whereOfRule(subject: Filterable, where: Plain, problems: Problem[]): Where {
-  const alone = {
-    refused: 'leads to another record, which may change alone: a rule can name fields of its own record',
-  };
-  const read = readWhere(subject, plainJson(where), () => alone, problems);
+export const whereOfRule: ReadCondition = (subject, where, problems) => {
+  const read = conditionOfRule(subject, where, problems);
   for (const { field, operator } of filtersIn(read))
     if (!heldByIndex.includes(operator))
       problems.push({
@@ -68,7 +45,7 @@ export function whereOfRule(subject: Filterable, where: Plain, problems: Problem
         message: `an index cannot hold a condition with ${operator}: use ${heldByIndex.join(', ')}`,
       });
   return read;
-}
+};
 
 /** The names of the fields that decide whether a record is in the way of another one. */
 export function fieldsOfRule({ fields, where = [] }: UniqueRule): ReadonlySet<string> {

@@ -1,8 +1,11 @@
-/** Why a write is refused because of what other records have. */
-import { Failure, type FailureCode, type Problem, StartError } from '../errors.ts';
+/** Why a write is refused because of what is stored: other records, or the rest of the same one. */
+import { Failure, type FailureCode, invalidBody, type Problem, StartError } from '../errors.ts';
+import { brokenProblems, type CheckRule } from '../record/check-rules.ts';
+import type { Collection } from '../record/collection.ts';
 import { among, listed, ruleText } from '../record/rule-text.ts';
 
 export type Clash =
+  | Broken
   /**
    * Another record has the values of these fields, which are unique, under the condition `where`, if any; `isNew` if `by` is its place in the same
    * bulk, or the operation of the same transaction that creates it.
@@ -24,6 +27,13 @@ export type Clash =
   /** The deletion would change this collection, which the caller may not write. */
   | { readonly forbidden: string };
 
+/** The record breaks a rule that it has to meet by itself: only such clashes are reported then. `singular` names the record. */
+export type Broken = { readonly broken: readonly string[]; readonly message: string; readonly singular: string };
+
+export function brokenBy({ fields, message }: CheckRule, { singular }: Pick<Collection, 'singular'>): Broken {
+  return { broken: fields, message, singular };
+}
+
 /** The most records that one deletion deletes or changes. */
 export const maxCascade = 10_000;
 
@@ -39,6 +49,7 @@ export function clashFailure(clashes: readonly Clash[]): Failure {
   if (first === undefined) throw new Error('there is no clash');
   const code = codeOf(first);
   const problems = clashes.flatMap(problemsOf);
+  if ('broken' in first) return invalidBody(first.singular, problems);
   const details = clashes.map(detailOf);
   return new Failure(code, {
     detail: `${details.join('; ')}.`,
@@ -86,7 +97,9 @@ function holder({ by, isNew }: { readonly by: number; readonly isNew?: true | 'b
 }
 
 function codeOf(clash: Clash): FailureCode {
-  if ('clears' in clash) return codeOf(clash.because);
+  // A deletion has no body.
+  if ('clears' in clash) return 'broken' in clash.because ? 'still_referenced' : codeOf(clash.because);
+  if ('broken' in clash) return 'invalid_body';
   if ('taken' in clash) return 'already_exists';
   if ('missing' in clash) return 'reference_missing';
   return 'forbidden' in clash ? 'forbidden' : 'still_referenced';
@@ -95,6 +108,7 @@ function codeOf(clash: Clash): FailureCode {
 function detailOf(clash: Clash): string {
   if ('clears' in clash)
     return `Deleting this record would set ${clash.field} of record ${clash.record} of ${clash.clears} to null: ${detailOf(clash.because)}`;
+  if ('broken' in clash) return clash.broken.map((field) => `${field} ${clash.message}`).join('; ');
   if ('taken' in clash)
     return `${ruleText(clash.taken, clash.where)}, and ${holder(clash)} has ${valuesOf(clash.taken)}`;
   if ('missing' in clash) return `${clash.missing} refers to record ${clash.id} of ${clash.to}, which does not exist`;
@@ -107,6 +121,7 @@ function detailOf(clash: Clash): string {
 
 /** One for each field, so that each is shown where it was sent. */
 function problemsOf(clash: Clash): Problem[] {
+  if ('broken' in clash) return brokenProblems({ fields: clash.broken, message: clash.message });
   if ('taken' in clash) {
     const { taken, where, by, isNew } = clash;
     return taken.map((field) => {
@@ -124,7 +139,10 @@ function problemsOf(clash: Clash): Problem[] {
 const valuesOf = (fields: readonly string[]) => (fields.length === 1 ? 'this value' : 'these values');
 
 function membersOf(clash: Clash): Readonly<Record<string, string | number>> {
-  if ('clears' in clash) return { collection: clash.clears, ...membersOf(clash.because) };
+  if ('clears' in clash) {
+    const { clears, record, because } = clash;
+    return { collection: clears, ...('broken' in because ? { first_id: record } : membersOf(because)) };
+  }
   if ('taken' in clash) return clash.isNew ? {} : { id: clash.by };
   if ('referencedBy' in clash) return { collection: clash.referencedBy, count: clash.count, first_id: clash.first };
   if ('forbidden' in clash) return { collection: clash.forbidden };

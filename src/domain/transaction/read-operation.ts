@@ -1,7 +1,7 @@
 /** Reads one operation of a transaction. */
 import type { Json } from '../input/json.ts';
 import type { Collection } from '../record/collection.ts';
-import type { Draft } from '../record/record.ts';
+import type { RecordShape } from '../record/record.ts';
 import { ruleOfKey } from '../record/unique-rules.ts';
 import type { CheckStep, RecordPieces, Step, UpsertStep } from '../store/operation.ts';
 import type { TargetOf } from '../where/field-path.ts';
@@ -65,7 +65,7 @@ export class OperationReader {
     }
   }
 
-  #record(collection: Collection, parse: (json: Json) => Draft): RecordPieces | undefined {
+  #record(collection: Collection, parse: RecordShape['parse']): RecordPieces | undefined {
     const { sent, created } = this;
     const members = sent.object('record');
     if (members === undefined) return undefined;
@@ -86,7 +86,11 @@ export class OperationReader {
       if (key.get(name) === 'null') sent.mistake(['key', name], 'cannot be null: null is not unique');
     }
     const members = new Map([...record, ...key]);
-    const read = readRecord(sent, created, collection, members, collection.record.parse, (field) =>
+    // The record that is found has values of its own where none is sent.
+    const others = Object.keys(collection.fields).filter((name) => !members.has(name));
+    const parse = (json: Json, unknown: ReadonlySet<string>) =>
+      collection.record.parse(json, new Set([...unknown, ...others]));
+    const read = readRecord(sent, created, collection, members, parse, (field) =>
       field === undefined ? ['record'] : [key.has(field) ? 'key' : 'record', field],
     );
     if (read === undefined) return undefined;

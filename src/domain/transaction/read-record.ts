@@ -25,22 +25,24 @@ export function readRecord(
   created: CreatedRecords,
   { record, references }: Collection,
   members: Members,
-  parse: (json: Json) => Draft,
+  parse: (json: Json, unknown: ReadonlySet<string>) => Draft,
   placeOf: (field: string | undefined) => Place,
 ): ReadRecord | undefined {
   const operations = new Map<string, number>();
   const given = new Map(members);
+  const unknown = new Set<string>();
   let isRight = true;
   for (const { field, to } of references) {
     const text = members.get(field);
     if (text === undefined || kindOf(text) !== 'object') continue;
     given.set(field, anyId);
+    unknown.add(field);
     const operation = created.find(text, to, sent, placeOf(field));
     if (operation === undefined) isRight = false;
     else operations.set(field, operation);
   }
   try {
-    const draft = parse(parseJson(objectOf(given)));
+    const draft = parse(parseJson(objectOf(given)), unknown);
     return isRight ? { draft, encode: (one) => piecesOf(record.encodeDraft(one), operations) } : undefined;
   } catch (error) {
     return sent.mistakesIn(error, placeOf);

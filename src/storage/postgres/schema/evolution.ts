@@ -14,7 +14,7 @@ import {
   unservedReferences,
 } from '../../../declarations/plan.ts';
 import { type Evolution, type Permission, type Plan, requirePermitted } from '../../../declarations/refusal.ts';
-import { rulesToCheck } from '../../../declarations/rules/new-rules.ts';
+import { checksToCheck, rulesToCheck } from '../../../declarations/rules/new-rules.ts';
 import { type Collection, collection } from '../../../domain/record/collection.ts';
 import { absentValue } from '../../../domain/record/row.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
@@ -31,6 +31,8 @@ import {
 } from '../../stored-declarations.ts';
 import {
   absentViolation,
+  brokenCheck,
+  checkViolation,
   equalValues,
   lostReference,
   referenceViolation,
@@ -164,6 +166,7 @@ async function transform(sql: SQL, change: CollectionChange, after: Collection):
     } else await changeColumn(sql, after, key, from, field, checked.includes(key));
   }
   await requireUnique(sql, change, after);
+  await requireChecks(sql, change, after);
 }
 
 async function addColumn(sql: SQL, { name }: Collection, key: string, field: Field): Promise<void> {
@@ -245,6 +248,13 @@ async function requireUnique(sql: SQL, change: CollectionChange, after: Collecti
   for (const rule of rulesToCheck(change, after.unique)) {
     const [row] = await sql.unsafe(equalValues(dialect, after, rule)).values();
     if (row !== undefined) throw uniqueViolation(after.name, rule, row[0], row[1]);
+  }
+}
+
+async function requireChecks(sql: SQL, change: CollectionChange, after: Collection): Promise<void> {
+  for (const rule of checksToCheck(change, after.checks)) {
+    const [row] = await sql.unsafe(brokenCheck(dialect, after, rule)).values();
+    if (row !== undefined) throw checkViolation(after.name, rule, row[0]);
   }
 }
 

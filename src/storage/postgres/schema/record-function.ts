@@ -4,12 +4,14 @@ import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import { moment } from '../statements/expressions.ts';
 import { quoted, type Shape } from '../statements/table-sql.ts';
+import { brokenCheck } from './broken.ts';
 import { cascade } from './cascade.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
 import { conditionFunction } from './matching-functions.ts';
 import { stampRun } from './stamp.ts';
 import { givenSums, hasSums } from './sums.ts';
 import { takenByNew, takenByUpdate } from './taken.ts';
+import { afterUpdate, ofNew, sent } from './written-values.ts';
 
 /** `isAware`: it takes the functions and dependents of all collections as its third argument. */
 export type RecordFunction = SqlFunction & { readonly isAware: boolean };
@@ -83,8 +85,8 @@ function addRun(collection: Collection): string {
   return isChecked(collection) ? addEach(collection) : addTogether(collection);
 }
 
-function isChecked({ unique, references }: Collection): boolean {
-  return unique.length > 0 || references.length > 0;
+function isChecked({ unique, checks, references }: Collection): boolean {
+  return unique.length > 0 || checks.length > 0 || references.length > 0;
 }
 
 /** The JSON of a new record: in a collection of the contract it has an id. */
@@ -136,10 +138,12 @@ function addEach(collection: Collection): string {
         end loop;`;
 }
 
-/** The clashes of a new record, or of an update, separated by commas; null for none. */
+/** The clashes of a new record, or of an update, separated by commas; null for none. The other records matter only to one that is right by itself. */
 function clashes(collection: Collection, object: '_value' | '_given'): string {
-  const { fields, unique, references } = collection;
-  const given = (key: string) => fields[key]?.postgres.fromJson(object, key) ?? 'null';
+  const { unique, checks, references } = collection;
+  const given = sent(collection, object);
+  const now = object === '_value' ? ofNew(collection) : afterUpdate(collection);
+  const broken = checks.map((rule) => brokenCheck(collection, rule, now));
   const taken = unique.map((rule) =>
     object === '_value' ? takenByNew(collection, rule) : takenByUpdate(collection, rule),
   );
@@ -148,7 +152,12 @@ function clashes(collection: Collection, object: '_value' | '_given'): string {
       `case when ${given(field)} is not null and not exists (select from ${identifier(to)} where seq = ${given(field)})
          then json_build_object('missing', ${literal(field)}, 'to', ${literal(to)}, 'id', ${object}->>${literal(field)})::text end`,
   );
-  return `nullif(array_to_string(array[${[...taken, ...missing].join(', ')}]::text[], ','), '')`;
+  return `coalesce(${joined(broken)}, ${joined([...taken, ...missing])})`;
+}
+
+/** Null if all of them are. */
+function joined(texts: readonly string[]): string {
+  return `nullif(array_to_string(array[${texts.join(', ')}]::text[], ','), '')`;
 }
 
 /** If the key is new, the record is added by `addRun`, as a run of one. */

@@ -25,10 +25,14 @@ export type CopyTable = {
 /** The version and both times. */
 const setByServer = 3;
 
-/** Undefined if a record can refer to one before it in the same bulk: COPY would also accept one after it. */
+/**
+ * Undefined if a record can refer to one before it in the same bulk: COPY would also accept one after it; and if a rule is on the moment of the
+ * change, which only the function judges: all else that a record has to meet by itself was judged when it was read.
+ */
 export function copyTable(collection: Collection): CopyTable | undefined {
-  const { name, fields, unique, references, stamp } = collection;
+  const { name, fields, unique, checks, references, stamp } = collection;
   if (references.some(({ to }) => to === name)) return undefined;
+  if (checks.some((rule) => rule.fields.some((key) => fields[key]?.clock !== undefined))) return undefined;
   const named = Object.entries(fields).map(([key, field]) => {
     const { revive, takesText } = field;
     return { key, revive, takesText, write: writeValueOf(field) };

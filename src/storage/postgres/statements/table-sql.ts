@@ -154,7 +154,7 @@ function regexOf(same: readonly string[]): string {
 export const dialect: Dialect<string> = {
   parameter: (index, { field: { postgres } }) => `$${index}::${postgres.parameter ?? postgres.name}`,
   bind: (_, value) => String(value),
-  literal: ({ field: { postgres } }, value) => `${literal(String(value))}::${postgres.name}`,
+  literal: ({ field: { postgres } }, value) => `${literal(String(value))}::${postgres.parameter ?? postgres.name}`,
   contains: (name, parameter) => `strpos(${name}, ${parameter}) > 0`,
   startsWith: (name, parameter) => `starts_with(${name}, ${parameter})`,
   matches: (name, parameter) => `${name} ~ ${parameter}`,

@@ -15,7 +15,8 @@ import {
   unservedReferences,
 } from '../../../declarations/plan.ts';
 import { type Evolution, type Permission, type Plan, requirePermitted } from '../../../declarations/refusal.ts';
-import { rulesToCheck } from '../../../declarations/rules/new-rules.ts';
+import { checksToCheck, rulesToCheck } from '../../../declarations/rules/new-rules.ts';
+import type { CheckRule } from '../../../domain/record/check-rules.ts';
 import { type Collection, collection } from '../../../domain/record/collection.ts';
 import type { UniqueRule } from '../../../domain/record/unique-rules.ts';
 import { identifier } from '../../../domain/sql-text.ts';
@@ -29,7 +30,14 @@ import {
   encodeDeclarations,
   inferredFrom,
 } from '../../stored-declarations.ts';
-import { equalValues, lostReference, referenceViolation, uniqueViolation } from '../../violations.ts';
+import {
+  brokenCheck,
+  checkViolation,
+  equalValues,
+  lostReference,
+  referenceViolation,
+  uniqueViolation,
+} from '../../violations.ts';
 import { newSecret, settingIn } from '../file/epoch.ts';
 import {
   columnDefinition,
@@ -153,6 +161,7 @@ function transform(db: Database, change: CollectionChange, after: Collection, mo
     }
   }
   requireUnique(db, after, rulesToCheck(change, after.unique));
+  requireChecks(db, after, checksToCheck(change, after.checks));
 }
 
 /** SQLite can add a column that is optional or has a constant default, and cannot change an existing column. */
@@ -189,6 +198,14 @@ function requireUnique(db: Database, after: Collection, rules: readonly UniqueRu
     using twice = db.prepare<{ first: number; last: number }, []>(equalValues(dialect, after, rule));
     const found = twice.get();
     if (found !== null) throw uniqueViolation(after.name, rule, found.first, found.last);
+  }
+}
+
+function requireChecks(db: Database, after: Collection, rules: readonly CheckRule[]): void {
+  for (const rule of rules) {
+    using broken = db.prepare<{ seq: number }, []>(brokenCheck(dialect, after, rule));
+    const found = broken.get();
+    if (found !== null) throw checkViolation(after.name, rule, found.seq);
   }
 }
 

@@ -2,12 +2,14 @@
 import type { Database, Statement } from 'bun:sqlite';
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier } from '../../../domain/sql-text.ts';
-import type { Clash } from '../../../domain/store/constraint-clash.ts';
+import { brokenBy, type Clash } from '../../../domain/store/constraint-clash.ts';
+import { matcher } from '../../../domain/where/match.ts';
 import type { Binding, Sent } from './bindings.ts';
+import { afterwards, recordValues } from './record-values.ts';
 import { openRule, type RuleCheck } from './rule-check.ts';
 
 export type Checks = {
-  /** True if the collection has neither unique rules nor references. */
+  /** True if the collection has neither rules nor references. */
   readonly none: boolean;
   /** Announces a record that will be inserted: later records are also compared with it. */
   expect(values: readonly Binding[], recordId: number): void;
@@ -19,7 +21,7 @@ export type Checks = {
 };
 
 export function openChecks(db: Database, collection: Collection): Checks {
-  const { fields, unique, references } = collection;
+  const { fields, unique, checks, references } = collection;
   const statements: Statement[] = [];
   const keys = Object.keys(fields);
 
@@ -33,10 +35,15 @@ export function openChecks(db: Database, collection: Collection): Checks {
     };
   }
 
+  const ofRecord = checks.map((rule) => ({
+    holds: matcher(collection, rule.where),
+    broken: brokenBy(rule, collection),
+  }));
+  const readRecord = recordValues(fields, new Set(checks.flatMap((rule) => rule.fields)));
   const rules: RuleCheck[] = unique.map((rule) => openRule(db, collection, rule));
   const targets = references.map(({ field, to }) => target(field, to));
   return {
-    none: rules.length === 0 && targets.length === 0,
+    none: ofRecord.length === 0 && rules.length === 0 && targets.length === 0,
     expect(values, recordId) {
       for (const rule of rules) rule.expect(values, recordId);
     },
@@ -44,7 +51,9 @@ export function openChecks(db: Database, collection: Collection): Checks {
       for (const rule of rules) rule.forget();
     },
     clashes(sent, recordId, stored) {
-      const clashes: Clash[] = [];
+      const record = ofRecord.length === 0 ? {} : readRecord(afterwards(sent, stored));
+      const clashes: Clash[] = ofRecord.filter(({ holds }) => !holds(record)).map(({ broken }) => broken);
+      if (clashes.length > 0) return clashes;
       for (const rule of rules) {
         const clash = rule.clash(sent, recordId, stored);
         if (clash !== undefined) clashes.push(clash);

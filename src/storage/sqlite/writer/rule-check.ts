@@ -8,6 +8,7 @@ import { matcher } from '../../../domain/where/match.ts';
 import { predicate } from '../../query-sql.ts';
 import { dialect } from '../statements/collection-sql.ts';
 import type { Binding, Sent } from './bindings.ts';
+import { afterwards, type BindingOf, recordValues } from './record-values.ts';
 
 export type RuleCheck = {
   /** Announces a record that will be inserted. */
@@ -24,7 +25,8 @@ export function openRule(db: Database, collection: Collection, rule: UniqueRule)
   const { fields: unique, where, condition } = rule;
   const keys = Object.keys(fields);
   const at = unique.map((key) => keys.indexOf(key));
-  const concerned = [...fieldsOfRule(rule)].map((key) => ({ key, at: keys.indexOf(key), field: fields[key] }));
+  const concerned = [...fieldsOfRule(rule)].map((key) => keys.indexOf(key));
+  const readRecord = recordValues(fields, fieldsOfRule(rule));
   const isFor = where === undefined ? undefined : matcher(collection, where);
   const equal = unique.map((key) => `${identifier(key)} = ?`);
   // With the condition of the index, so that SQLite can use it.
@@ -36,19 +38,14 @@ export function openRule(db: Database, collection: Collection, rule: UniqueRule)
   const expected = new Map<string, number>();
 
   /** The values that are to be unique; undefined if the rule is not for this record. */
-  function valuesOf(values: (place: number, key: string) => Binding): Values | undefined {
+  function valuesOf(values: BindingOf): Values | undefined {
     const own: NonNullable<Binding>[] = [];
     for (const [index, place] of at.entries()) {
       const value = values(place, unique[index] ?? '');
       if (value === null) return undefined;
       own.push(value);
     }
-    if (isFor === undefined) return own;
-    const read = concerned.map(({ key, at: place, field }) => {
-      const value = values(place, key);
-      return [key, value === null || field === undefined ? null : field.sqlite.unbind(value)] as const;
-    });
-    return isFor(Object.fromEntries(read)) ? own : undefined;
+    return isFor === undefined || isFor(readRecord(values)) ? own : undefined;
   }
 
   return {
@@ -58,11 +55,8 @@ export function openRule(db: Database, collection: Collection, rule: UniqueRule)
     },
     forget: () => expected.clear(),
     clash(sent, recordId, stored) {
-      if (stored !== undefined && concerned.every(({ at: place }) => sent[place] === undefined)) return undefined;
-      const own = valuesOf((place, key) => {
-        const value = sent[place];
-        return value === undefined ? (stored?.[key] ?? null) : value;
-      });
+      if (stored !== undefined && concerned.every((place) => sent[place] === undefined)) return undefined;
+      const own = valuesOf(afterwards(sent, stored));
       if (own === undefined) return undefined;
       const by = (expected.size === 0 ? undefined : expected.get(textOf(own))) ?? find.get(...own, recordId)?.seq;
       return by === undefined
