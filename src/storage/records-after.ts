@@ -42,7 +42,8 @@ export async function* recordsAfter(
 ): AsyncGenerator<readonly (readonly [recordId: string, record: Row])[]> {
   const { name, columns } = tableOf(change, origins);
   const keys = [...columns.keys()];
-  const defaults = Object.fromEntries([...origins.keys()].map((key) => [key, presetOf(after.fields[key])]));
+  const moment = new Date().toISOString();
+  const defaults = Object.fromEntries([...origins.keys()].map((key) => [key, presetOf(after.fields[key], moment)]));
   for await (const rows of reader.rows(identifier(name), [...columns.values()]))
     yield rows.flatMap(([recordId, values]) => {
       const made = values.map(
@@ -53,7 +54,9 @@ export async function* recordsAfter(
     });
 }
 
-function presetOf(field: Field | undefined): FieldValue {
+/** `moment` stands for that of the migration. */
+function presetOf(field: Field | undefined, moment: string): FieldValue {
+  if (field?.clock !== undefined) return field.clock.valueAt(moment);
   const value = field === undefined ? null : absentValue(field);
   return typeof value === 'object' ? null : value;
 }
