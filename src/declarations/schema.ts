@@ -3,6 +3,7 @@ import Type, { type TSchema } from 'typebox';
 import { types } from '../domain/types/all-types.ts';
 import type { Clock } from '../domain/types/type.ts';
 import { maxCollections, maxFields } from './check.ts';
+import { maxMessage } from './rules/check-checks.ts';
 import { maxIndexFields } from './rules/check-indexes.ts';
 import { maxRules } from './rules/rule-list.ts';
 
@@ -60,6 +61,25 @@ const uniqueRule = {
   },
 };
 
+const checkRule = {
+  type: 'object',
+  required: ['where', 'message'],
+  additionalProperties: false,
+  properties: {
+    where: {
+      type: 'object',
+      minProperties: 1,
+      description: 'What holds for every record, in the filter language: fields of the record itself.',
+    },
+    message: {
+      type: 'string',
+      minLength: 1,
+      maxLength: maxMessage,
+      description: 'What is wrong with a record for which it does not hold, to follow the name of a field.',
+    },
+  },
+};
+
 const collectionSchema = {
   type: 'object',
   required: ['fields'],
@@ -84,6 +104,12 @@ const collectionSchema = {
         'Fields whose values together no two records have; with `where`, no two records for which it holds. Null is not unique.',
       maxItems: maxRules,
       items: { anyOf: [uniqueFields, uniqueRule] },
+    },
+    check: {
+      type: 'array',
+      description: 'Conditions that every record meets after every change. A comparison with null is not true.',
+      maxItems: maxRules,
+      items: checkRule,
     },
     first: { type: 'object', description: 'The record that a new collection starts with.' },
     contract: { type: 'boolean', description: "true: also the contract's routes under /api and /api/v1." },

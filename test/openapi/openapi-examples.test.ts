@@ -17,6 +17,7 @@ const collections = declared({
       closed: { type: 'boolean', default: false },
     },
     unique: [['city', 'name'], { fields: ['city'], where: { closed: true } }],
+    check: [{ where: { any: [{ city: { is: 'set' } }, { closed: false }] }, message: 'must be there to close' }],
   },
   things: {
     singular: 'thing',
@@ -227,6 +228,33 @@ describe('a collection with the routes of the contract', () => {
       expect(about(path, method)).toBe(unique);
     expect(about('/api/v2/shops/bulk', 'post')).toEndWith(` ${unique}`);
     expect(at('paths', '/api/v2/items', 'post')).not.toHaveProperty('description');
+  });
+
+  test('says what every record meets, and how a broken rule is answered', async () => {
+    const rule = '{"any":[{"city":{"is":"set"}},{"closed":false}]}';
+    const text = `Every record meets, after every change:\n\n- \`${rule}\`, or 400 \`invalid_body\` at \`city\` and \`closed\`: must be there to close`;
+    for (const name of ['ShopRecord', 'ShopDraft', 'ShopPatch'])
+      expect(at('components', 'schemas', name, 'description')).toBe(text);
+    expect(at('components', 'schemas', 'ThingRecord')).not.toHaveProperty('description');
+    const answer = await fetch(`${server.url}/api/v2/shops`, { method: 'POST', body: '{"name":"x","closed":true}' });
+    expect(answer.status).toBe(400);
+    const example = (path: string, method: string) =>
+      at(
+        'paths',
+        path,
+        method,
+        'responses',
+        '400',
+        'content',
+        'application/problem+json',
+        'examples',
+        'invalid_body',
+        'value',
+      );
+    const body = (await answer.json()) as Json;
+    expect(example('/api/v2/shops', 'post')).toEqual(body);
+    for (const method of ['put', 'patch'])
+      expect(example('/api/v2/shops/{id}', method)).toEqual({ ...body, instance: '/api/v2/shops/1' });
   });
 
   let shops = 0;

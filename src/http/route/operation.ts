@@ -70,6 +70,8 @@ export type Operation = {
   readonly body?: Content;
   readonly answers: readonly Answer[];
   readonly failures: readonly FailureCode[];
+  /** Bodies of failures, where those of the operation say more than one for all of them. */
+  readonly failureExamples?: Partial<Record<FailureCode, unknown>>;
   /** Failures have the body of RFC 9457; absent for the contract's error body. */
   readonly problems?: true;
 };

@@ -45,6 +45,13 @@ export const problemPath = (code: FailureCode) => `/problems/${code.replaceAll('
 
 /** `instance` is the path of the request. */
 export function problem(failure: Failure, instance: string): Reply {
+  return json(failure.status, JSON.stringify(problemBody(failure, instance)), {
+    ...headersOf(failure),
+    'Content-Type': 'application/problem+json',
+  });
+}
+
+export function problemBody(failure: Failure, instance: string): object {
   const { code, status, detail } = failure;
   const errors = failure.problems?.map(({ field, at, message, parameter, line, earlierRecord }) => ({
     pointer: pointerTo(field, at),
@@ -54,10 +61,7 @@ export function problem(failure: Failure, instance: string): Reply {
     earlier_record: earlierRecord,
   }));
   const body = { type: problemPath(code), title: failures[code].title, status, detail, instance, ...failure.members };
-  return json(status, JSON.stringify(errors === undefined ? body : { ...body, errors }), {
-    ...headersOf(failure),
-    'Content-Type': 'application/problem+json',
-  });
+  return errors === undefined ? body : { ...body, errors };
 }
 
 /** As a URI fragment (RFC 6901, section 6). A lone surrogate has no UTF-8 form and becomes U+FFFD. */

@@ -2,6 +2,7 @@
 import Type, { type TSchema } from 'typebox';
 import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson, type Schema } from '../../domain/record/json-schema.ts';
+import { listed } from '../../domain/record/rule-text.ts';
 import { columnsOf, fieldsOf } from '../../domain/summary/columns.ts';
 import { groupsOf, measuresOf } from '../../domain/summary/read-summary.ts';
 import { problemSchema } from './problem.ts';
@@ -59,16 +60,29 @@ function earlierMembers({ properties }: Schema): TSchema {
   return Type.Unsafe({ type: 'object', description, properties: rest });
 }
 
+/** What JSON Schema cannot say of several members together. */
+function withRules(schema: Schema, { checks }: Collection): Schema {
+  if (checks.length === 0) return schema;
+  const rules = checks.map(({ fields, condition, message }) => {
+    const names = listed(fields.map((field) => `\`${field}\``));
+    return `\`${condition}\`, or 400 \`invalid_body\` at ${names}: ${message}`;
+  });
+  return {
+    ...schema,
+    description: `Every record meets, after every change:\n\n${rules.map((rule) => `- ${rule}`).join('\n')}`,
+  };
+}
+
 function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
   const { schemaName, schema, bodySchema, singular, contract } = collection;
   const shape = collection.record;
   const names = schemaNames(collection);
   const record = refTo(names.record);
   return {
-    ...(contract === undefined ? {} : { [schemaName]: schema, [names.body]: bodySchema }),
-    [names.record]: shape.schema,
-    [names.draft]: shape.draftSchema,
-    [names.patch]: shape.patchSchema,
+    ...(contract === undefined ? {} : { [schemaName]: schema, [names.body]: withRules(bodySchema, collection) }),
+    [names.record]: withRules(shape.schema, collection),
+    [names.draft]: withRules(shape.draftSchema, collection),
+    [names.patch]: withRules(shape.patchSchema, collection),
     [names.page]: Type.Object({
       data: Type.Array(record),
       next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page.' }),

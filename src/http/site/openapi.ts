@@ -134,7 +134,7 @@ function describe(operation: Operation, everywhere: readonly string[]) {
     const response = problems
       ? failureResponse(sameStatus, 'application/problem+json', 'Problem', (code) => ({
           summary: failures[code].title,
-          value: problemExample(code),
+          value: operation.failureExamples?.[code] ?? problemExample(code),
         }))
       : failureResponse(sameStatus, 'application/json', 'Error', errorExample);
     responses[status] = { ...response, headers: headerRefs([...headersOfFailures(sameStatus), ...everywhere]) };

@@ -4,6 +4,7 @@ import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson } from '../../domain/record/json-schema.ts';
 import type { Stored } from '../../domain/record/record.ts';
 import { listed } from '../../domain/record/rule-text.ts';
+import { brokenBy, clashFailure } from '../../domain/store/constraint-clash.ts';
 import { bodyFailures } from '../body/json-body.ts';
 import { ifMatch, ifNoneMatch } from '../route/etag.ts';
 import {
@@ -16,6 +17,7 @@ import {
   removalFailures,
   writeFailures,
 } from '../route/operation.ts';
+import { problemBody } from '../route/problem.ts';
 import { contractExample, refTo, schemaNames } from '../route/schemas.ts';
 import { bulkTypes } from './bulk-records.ts';
 
@@ -98,10 +100,17 @@ export function recordOperations(collection: Collection, expand: Parameter | und
 
   const unique = uniqueText(collection);
   const about = unique === undefined ? {} : { description: unique };
+  /** The first rule that a record can break. */
+  const failureExamples = (path: string) => {
+    const [rule] = collection.checks;
+    const broken = rule && clashFailure([brokenBy(rule, collection)]);
+    return broken === undefined ? {} : { failureExamples: { invalid_body: problemBody(broken, path) } };
+  };
 
   return {
     create: operation(`create${schemaName}`, `Add one ${singular}`, {
       ...about,
+      ...failureExamples(`/api/v2/${name}`),
       body: draft,
       answers: [
         {
@@ -158,6 +167,7 @@ export function recordOperations(collection: Collection, expand: Parameter | und
     }),
     replace: operation(`replace${schemaName}`, `Replace every field of one ${singular}`, {
       ...about,
+      ...failureExamples(`/api/v2/${name}/1`),
       parameter,
       headers: [ifMatch, ifNoneMatchToWrite],
       body: draft,
@@ -166,6 +176,7 @@ export function recordOperations(collection: Collection, expand: Parameter | und
     }),
     patch: operation(`patch${schemaName}`, `Change some fields of one ${singular} (RFC 7396)`, {
       ...about,
+      ...failureExamples(`/api/v2/${name}/1`),
       parameter,
       headers: [ifMatch, ifNoneMatchToWrite],
       // With a second media type, generated clients send one type with the encoding of the other.
