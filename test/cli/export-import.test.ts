@@ -205,6 +205,11 @@ describe.each(engines)('%s', (engine, newUrl) => {
       (at) => rewrite(at, 'authors', (text) => text + text.replace('"id":1', '"id":2').replace('Borges', 'Bioy')),
       /authors 1 and 2 have the same publisher, which must be unique where \{"born":\{"lt":"1900-01-01"\},"name":\{"ne":"it's"\}\}: nothing/,
     ],
+    [
+      'a record that does not meet a check rule',
+      (at) => replaceIn(file(at, 'lots'), '"label":"first"', '"label":"IT\'S WRONG"'),
+      /lots 1 does not meet \{"any":\[\{"amount":\{"is":"null"\}\},\{"amount":\{"gt":"-0.5"\}\}\],"not":.*\}: nothing was stored/,
+    ],
     ['no manifest', (at) => rmSync(manifest(at)), /has no manifest\.json: it is not a complete export/],
     ['a manifest that is not JSON', (at) => writeFileSync(manifest(at), '{'), /: it is not JSON\.$/],
     [

@@ -207,6 +207,13 @@ describe.each(engines)('%s', (engine, newUrl) => {
       expect(lines).toContain(`missing index "${index}" on table "authors": start a server, which makes it`);
   });
 
+  test('a record that does not meet a check rule is found', async () => {
+    const database = await newCopy();
+    const [rule] = fullCollections.find(({ name }) => name === 'lots')?.checks ?? [];
+    await tamper(database, [`update lots set label = 'IT''S WRONG' where seq = 2`]);
+    expect((await runVerify(database)).lines).toContain(`lots 2 does not meet ${rule?.condition}`);
+  });
+
   test('many wrong things are counted, and the first are listed', async () => {
     const database = await newCopy();
     await tamper(database, ["update items set name = 'x' where seq > 100 and seq <= 250"]);

@@ -46,10 +46,11 @@ export function readCondition(
   const subject = subjectOf(declared);
   const problems: Problem[] = [];
   const compiled = read(subject, where as { readonly [key: string]: Plain }, problems);
-  for (const { field = '', at = [], message } of problems) {
+  for (const { field, at = [], message } of problems) {
+    const name = field === undefined ? [] : [field];
     // A field with a mistake of its own, or of a type that this version does not know.
-    if (declared.named.includes(field) && !subject.columns.has(field)) continue;
-    mistakes.add([path, ...at, field].join('.'), message);
+    if (name.some((one) => declared.named.includes(one) && !subject.columns.has(one))) continue;
+    mistakes.add([path, ...at, ...name].join('.'), message);
   }
   return problems.length === 0 ? compiled : undefined;
 }

@@ -1,19 +1,21 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { collection } from '../../domain/record/collection.ts';
+import type { CollectionDeclaration } from '../../domain/record/declaration.ts';
 import { dialect } from '../sqlite/statements/collection-sql.ts';
 import { constraintViolations, requireConstraints } from './constraints.ts';
 import { askPair } from './sqlite/sqlite-rows.ts';
 
-const books = collection('books', {
+const declaration = {
   singular: 'book',
   fields: {
     isbn: { type: 'text', max: 13, unique: true },
     follows: { type: 'reference', to: 'books', optional: true },
   },
-});
+};
 
-async function violationsIn(rows: string) {
+async function violationsIn(rows: string, more: Partial<CollectionDeclaration> = {}) {
+  const books = collection('books', { ...declaration, ...more });
   using db = new Database(':memory:');
   db.run('create table books (seq integer primary key, isbn text, follows integer)');
   db.run(`insert into books values ${rows}`);
@@ -25,6 +27,13 @@ async function violationsIn(rows: string) {
 test('records that keep the rules have no violation', async () => {
   const { found, refused } = await violationsIn("(1, 'a', null), (2, 'b', 1), (3, null, 3), (4, null, null)");
   expect([found, refused]).toEqual([[], undefined]);
+});
+
+test('a record that does not meet a check rule is a violation, with null as well', async () => {
+  const check = [{ where: { isbn: { starts_with: 'a' } }, message: 'must start with a' }];
+  const { found } = await violationsIn("(1, 'a', null), (2, 'b', 1), (3, null, 3)", { check });
+  expect(found).toEqual(['books 2 does not meet {"isbn":{"starts_with":"a"}}']);
+  expect((await violationsIn("(1, 'a', null), (2, null, 1)", { check })).found).toHaveLength(1);
 });
 
 test('equal values and references to nothing are violations, with all digits of their ids', async () => {

@@ -3,7 +3,7 @@ import type { Collection } from '../../../src/domain/record/collection.ts';
 import type { TestServer } from '../servers/server.ts';
 import { declared, libraryFile } from './library.ts';
 
-/** Every field type, unique rules of each kind, and a collection with the contract's id. */
+/** Every field type, rules of each kind, and a collection with the contract's id. */
 export const fullFile = {
   ...libraryFile,
   authors: {
@@ -19,6 +19,15 @@ export const fullFile = {
       weights: { type: 'list', of: 'number', default: [] },
       amount: { type: 'decimal', scale: 9, optional: true },
     },
+    check: [
+      {
+        where: {
+          any: [{ amount: { is: 'null' } }, { amount: { gt: '-0.5' } }],
+          not: { label: { contains_ci: "it's wrong" } },
+        },
+        message: "must be above -0.5, and nothing that it's not",
+      },
+    ],
   },
 };
 export const fullCollections: readonly Collection[] = declared(fullFile);
