@@ -26,6 +26,9 @@ export function elementOf({ of }: FieldDeclaration): FieldDeclaration {
 }
 
 export type UniqueRule = readonly string[] | { readonly fields: readonly string[]; readonly where?: unknown };
+export type CheckRule = { readonly where: Condition; readonly message: string };
+/** The filter language, as it is declared. */
+export type Condition = { readonly [member: string]: unknown };
 const clocks: Readonly<Record<string, string>> = clockDefaults;
 
 /** Whether the default of the field is the moment of the change. */
@@ -43,6 +46,8 @@ export type Collection = {
   readonly indexes?: readonly (string | readonly string[])[];
   /** Fields whose values are unique together, of all records or of those for which `where` holds. */
   readonly unique?: readonly UniqueRule[];
+  /** What each record meets. The message follows the name of a field. */
+  readonly check?: readonly CheckRule[];
   /** Its records have an `external_id`, and routes of the contract. */
   readonly contract: boolean;
 };

@@ -10,7 +10,15 @@ import { startServer, type TestServer } from '../support/servers/server.ts';
 const text = { type: 'text', max: 20 };
 const collections = declared({
   ...libraryFile,
-  seats: { singular: 'seat', fields: { row: text, place: text }, unique: [['row', 'place']] },
+  seats: {
+    singular: 'seat',
+    fields: { row: text, place: text, free: { type: 'integer', default: 9007199254740993n } },
+    unique: [['row', 'place']],
+    check: [
+      { where: { free: { gte: 9007199254740993n } }, message: 'is too few' },
+      { where: { row: { ne: { field: 'place' } } }, message: 'is both' },
+    ],
+  },
 });
 
 describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, newUrl) => {
@@ -195,6 +203,29 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
           hasText: `must be unique together with ${other}; record 1 has these values`,
         })
         .waitFor();
+    await close();
+  });
+
+  once('what breaks a check rule is beside each of its fields, and is not sent', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/console/seats/new');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.url());
+    });
+    const problem = (name: string, hasText: string) => page.locator(`#field-${name}-problem`, { hasText }).waitFor();
+    await field(page, 'row').fill('B');
+    await field(page, 'place').fill('B');
+    await field(page, 'free').fill('9007199254740992');
+    await page.getByRole('button', { name: 'Add seat' }).click();
+    await problem('row', 'is both');
+    await problem('place', 'is both');
+    await problem('free', 'is too few');
+    expect(sent).toEqual([]);
+    await field(page, 'place').fill('2');
+    await field(page, 'free').fill('9007199254740993');
+    await page.getByRole('button', { name: 'Add seat' }).click();
+    await saved(page, 1);
+    expect(sent).toHaveLength(1);
     await close();
   });
 

@@ -187,10 +187,10 @@ const tools: Readonly<Record<string, readonly string[]>> = {
 const screen = ['console/api', 'console/state', 'console/parts', 'console/code'];
 /** The parts of one screen. */
 const screenRooms = ['health', 'home', 'import', 'keys', 'live', 'table'].map((room) => `console/screens/${room}`);
-/** The console: it speaks the public API with `client`, and imports only `exact` and `import` besides. `tsconfig.json` gives it a browser's types. */
+/** The console: it speaks the public API with `client`, and imports only `exact`, `import` and the matcher of conditions besides. `tsconfig.json` gives it a browser's types. */
 const consoleSees: Readonly<Record<string, readonly string[]>> = {
   console: ['console/api', 'console/state', 'console/parts', 'console/screens'],
-  'console/api': ['client', 'client/send'],
+  'console/api': ['client', 'client/send', 'domain/where'],
   'console/state': ['console/api'],
   'console/parts': ['console/api', 'console/state'],
   'console/code': ['console/api', 'console/state', 'console/parts'],

@@ -100,3 +100,20 @@ test('what is entered stays when the record is newer', () => {
   expect(draft.base.value?.version).toBe('4');
   expect(draft.changes).toEqual(new Map([['title', '"Mine"']]));
 });
+
+test('a rule of the collection is judged with the record as it would be, beside each of its fields', () => {
+  const check = [
+    { where: { any: [{ pages: { is: 'null' } }, { weight: { lt: 1 } }] }, message: 'is too heavy' },
+    { where: { title: { ne: 'x' } }, message: 'is no title' },
+  ];
+  const draft = new Draft({ ...books, check }, record);
+  draft.set('weight', '1.5');
+  expect(draft.check()).toBe(false);
+  expect(draft.problems.value).toEqual(new Map(['pages', 'weight'].map((name) => [name, 'is too heavy'])));
+  draft.set('pages', null);
+  expect(draft.check()).toBe(true);
+  const fresh = new Draft({ ...books, check }, undefined);
+  fresh.set('title', 'x');
+  expect(fresh.check()).toBe(false);
+  expect(fresh.problems.value).toEqual(new Map([['title', 'is no title']]));
+});

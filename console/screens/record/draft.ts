@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import type { JsonText } from '../../../src/exact/json-text.ts';
+import { brokenRules } from '../../api/check-rules.ts';
 import { type Column, columnsOf } from '../../api/columns.ts';
 import { type Collection, type FieldDeclaration, isClockDefault } from '../../api/declarations.ts';
 import { type Row, rowOf } from '../../api/pages.ts';
@@ -78,8 +79,15 @@ export class Draft {
       const read = entry === undefined ? undefined : readEntry(entry, field);
       if (read !== undefined && 'problem' in read) problems.set(name, read.problem);
     }
-    this.problems.value = problems;
-    return problems.size === 0;
+    this.problems.value = problems.size === 0 ? brokenRules(this.collection, this.#values) : problems;
+    return this.problems.value.size === 0;
+  }
+
+  /** The record as the server would have it, without what only the server knows. */
+  get #values(): Values {
+    const { changes } = this;
+    const all = this.columns.map(({ name }) => [name, changes.get(name) ?? this.#before(name)] as const);
+    return new Map(all.flatMap(([name, json]) => (json === undefined ? [] : [[name, json] as const])));
   }
 
   /** Puts each problem of the server beside its field. */

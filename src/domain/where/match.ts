@@ -5,8 +5,14 @@ import type { Field, FieldValue, Operator, SetValue, SqliteValue } from '../type
 import { folded } from './case-folding.ts';
 import { type Condition, type Filter, type Filterable, isFilter, type Where } from './where.ts';
 
+/** What a comparison of a field depends on. */
+export type Comparable = { readonly sqlite: Pick<Field['sqlite'], 'bind'>; readonly filter: Pick<Field['filter'], 'has'> };
+
+/** The fields that conditions compare. */
+export type Comparables = { readonly columns: ReadonlyMap<string, { readonly field: Comparable }> };
+
 /** The values of a record by their names in the production API. */
-type Values = Readonly<Record<string, FieldValue>>;
+export type Values = Readonly<Record<string, FieldValue>>;
 
 /** The record of a collection with this id; undefined if there is none. */
 export type Lookup = (collection: Filterable, recordId: number) => Values | undefined;
@@ -14,12 +20,12 @@ export type Lookup = (collection: Filterable, recordId: number) => Values | unde
 export type Matcher = (values: Values) => boolean;
 
 /** `lookUp` finds the records that paths lead to. */
-export function matcher(collection: Filterable, where: Where, lookUp: Lookup = () => undefined): Matcher {
+export function matcher(collection: Comparables, where: Where, lookUp: Lookup = () => undefined): Matcher {
   const parts = where.map((condition) => conditionMatcher(collection, condition, lookUp));
   return (values) => parts.every((part) => part(values));
 }
 
-function conditionMatcher(collection: Filterable, condition: Condition, lookUp: Lookup): Matcher {
+function conditionMatcher(collection: Comparables, condition: Condition, lookUp: Lookup): Matcher {
   if (isFilter(condition)) return pathMatcher(collection, condition, lookUp);
   if ('any' in condition) {
     const parts = condition.any.map((where) => matcher(collection, where, lookUp));
@@ -29,7 +35,7 @@ function conditionMatcher(collection: Filterable, condition: Condition, lookUp: 
   return (values) => !inner(values);
 }
 
-function pathMatcher(collection: Filterable, { via = [], ...filter }: Filter, lookUp: Lookup): Matcher {
+function pathMatcher(collection: Comparables, { via = [], ...filter }: Filter, lookUp: Lookup): Matcher {
   const [step, ...rest] = via;
   if (step === undefined) return filterMatcher(collection, filter);
   const inner = pathMatcher(step.to, { ...filter, via: rest }, lookUp);
@@ -40,7 +46,7 @@ function pathMatcher(collection: Filterable, { via = [], ...filter }: Filter, lo
   };
 }
 
-function filterMatcher(collection: Filterable, { field: key, operator, values: wanted, other }: Filter): Matcher {
+function filterMatcher(collection: Comparables, { field: key, operator, values: wanted, other }: Filter): Matcher {
   const field = collection.columns.get(key)?.field;
   if (field === undefined) throw new Error(`there is no field ${key}`);
   if (operator === 'is') return (values) => ((values[key] ?? null) === null) === (wanted[0] === 'null');
@@ -51,7 +57,7 @@ function filterMatcher(collection: Filterable, { field: key, operator, values: w
   };
 }
 
-function holds({ sqlite, filter }: Field, operator: Operator, value: SetValue, wanted: SetValue): boolean {
+function holds({ sqlite, filter }: Comparable, operator: Operator, value: SetValue, wanted: SetValue): boolean {
   switch (operator) {
     case 'contains':
       return String(value).includes(String(wanted));
