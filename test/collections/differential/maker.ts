@@ -4,7 +4,7 @@ import type { CollectionDeclaration, FieldDeclaration, Plain } from '../../../sr
 import { Random } from '../../support/data/random.ts';
 import { type Node, parsed } from './json.ts';
 import { betweenFields, groups, integer, type Model, type Query } from './model.ts';
-import { randomRule, randomRules, uniqueTypes } from './rule-maker.ts';
+import { randomChecks, randomRule, randomRules, uniqueTypes } from './rule-maker.ts';
 import {
   comparisons,
   elementOf,
@@ -405,8 +405,9 @@ export function randomFile(shape: readonly (readonly number[])[], seed: number, 
       const parent = at === 0 ? [] : [['parent', maker.reference(at, maker.random.below(at), names)] as const];
       const fields: Fields = Object.fromEntries(maker.random.shuffled([...own, ...parent]));
       const name = names[at] ?? '';
-      const [indexes, unique] = [maker.indexes(fields), randomRules(maker, fields)];
-      return [name, { singular: `one_${name}`, fields, ...(contract ? { contract } : {}), indexes, unique }];
+      const rules = { unique: randomRules(maker, fields), check: randomChecks(maker, fields) };
+      const indexes = maker.indexes(fields);
+      return [name, { singular: `one_${name}`, fields, ...(contract ? { contract } : {}), indexes, ...rules }];
     }),
   );
 }
@@ -442,7 +443,12 @@ function oneStep(file: File, maker: Maker): File {
     }
     case 3: {
       const unique = rest.unique?.filter(() => random.chance(0.5));
-      return after(fields, { indexes: maker.indexes(fields), ...(unique === undefined ? {} : { unique }) });
+      const check = rest.check?.filter(() => random.chance(0.5));
+      return after(fields, {
+        indexes: maker.indexes(fields),
+        ...(unique === undefined ? {} : { unique }),
+        ...(check === undefined ? {} : { check }),
+      });
     }
     case 4:
       if (names.length < 4)

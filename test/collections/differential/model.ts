@@ -102,8 +102,14 @@ export class Model {
     return `{${members.join(',')}}`;
   }
 
-  /** The fields of a body; the type of the failure if it is refused. */
-  read(name: string, body: string, isPatch: boolean, ignored: readonly string[] = []): Values | string {
+  /** The fields of a body; the type of the failure if it is refused. A whole record is judged, unless that depends on what is `unknown`. */
+  read(
+    name: string,
+    body: string,
+    isPatch: boolean,
+    ignored: readonly string[] = [],
+    unknown: readonly string[] = [],
+  ): Values | string {
     const node = parsed(body);
     if (node === undefined) return 'malformed-json';
     if (!(node.value instanceof Map)) return 'invalid-body';
@@ -120,7 +126,20 @@ export class Model {
       if (value === undefined && !(isNull && one.optional)) return 'invalid-body';
       values.set(key, value ?? null);
     }
-    return values;
+    const isBroken = !isPatch && this.broken(name, { id: 0, version: 0, values }, unknown).length > 0;
+    return isBroken ? 'invalid-body' : values;
+  }
+
+  /** The fields of each check rule that the record does not meet. */
+  broken(name: string, row: Row, unknown: readonly string[] = []): Clash[] {
+    return (this.file[name]?.check ?? []).flatMap(({ where }) => {
+      const fields = [...new Set(namesIn(where))];
+      const node = parsed(jsonOf(where));
+      const holds = node && this.where(name, node);
+      if (holds === undefined) throw new Error(`the model cannot read ${jsonOf(where)}`);
+      if (fields.some((field) => unknown.includes(field)) || holds(row)) return [];
+      return fields.map((field) => ({ field, type: 'invalid-body' }));
+    });
   }
 
   /** A unique field is a rule of its own. */
@@ -148,6 +167,8 @@ export class Model {
   clashes(name: string, values: Values, id: number): Clash[] {
     const before = this.table(name).rows.get(id)?.values ?? new Map<string, Value | null>();
     const candidate = { id, version: 0, values: new Map([...before, ...values]) };
+    const broken = this.broken(name, candidate);
+    if (broken.length > 0) return broken;
     const taken = this.rulesOf(name).flatMap((rule) => {
       const holder = this.holder(name, rule, candidate);
       return holder === undefined ? [] : rule.fields.map((field) => ({ field, type: 'already-exists', by: holder.id }));
@@ -289,6 +310,11 @@ export class Model {
       if (old === undefined) continue;
       const values = new Map([...old.values, [by.field, null] as const]);
       const now = { id: old.id, version: old.version + 1, values };
+      if (this.broken(by.name, now).length > 0) {
+        this.#restore(before);
+        const facts = (problem: Problem) => problem.collection === by.name && problem.first_id === by.id;
+        return { ...failed(409, 'still-referenced'), facts, isUndone: true };
+      }
       const [holder] = this.rulesOf(by.name).flatMap((rule) => this.holder(by.name, rule, now) ?? []);
       if (holder !== undefined) {
         this.#restore(before);
@@ -454,6 +480,18 @@ function allOf(parts: readonly (Matches | undefined)[]): Matches | undefined {
   return parts.includes(undefined) ? undefined : (row) => parts.every((part) => part?.(row));
 }
 
+/** The fields that a condition names. */
+function namesIn(where: Plain): string[] {
+  return Object.entries(where as { readonly [name: string]: Plain }).flatMap(([name, value]) => {
+    if (groups.includes(name)) return [value].flat().flatMap((one) => namesIn(one as Plain));
+    const operands = typeof value === 'object' && value !== null ? Object.values(value) : [];
+    const others = operands.flatMap((one) =>
+      typeof one === 'object' && one !== null && 'field' in one ? [one.field] : [],
+    );
+    return [name, ...others.map(String)];
+  });
+}
+
 /** The default, as a body would have it. */
 function presetOf(declared: FieldDeclaration): Value | undefined {
   if (declared.default === undefined || declared.default === null) return undefined;
@@ -477,5 +515,6 @@ export function clashed(clashes: readonly (Clash & { readonly line?: number })[]
     const isHolder = !type.endsWith('already-exists') || id === undefined || first.some(({ by }) => by === id);
     return Bun.deepEquals(told, known) && isHolder;
   };
-  return { ...failed(409, ...first.map(({ type }) => type)), facts };
+  const status = first.some(({ type }) => type === 'invalid-body') ? 400 : 409;
+  return { ...failed(status, ...first.map(({ type }) => type)), facts };
 }

@@ -1,7 +1,7 @@
-/** Random unique rules. */
-import type { FieldDeclaration, Plain } from '../../../src/domain/record/declaration.ts';
+/** Random rules of collections. */
+import type { CheckDeclaration, FieldDeclaration, Plain } from '../../../src/domain/record/declaration.ts';
 import type { Random } from '../../support/data/random.ts';
-import { type Fields, operatorsOf } from './types.ts';
+import { elementOf, type Fields, operatorsOf } from './types.ts';
 
 export type Rule = { readonly fields: readonly string[]; readonly where?: Plain };
 
@@ -38,6 +38,29 @@ export function randomRule(maker: RuleMaker, fields: Fields, ...first: readonly 
   return { fields: chosen, ...(where === undefined ? {} : { where }) };
 }
 
+/** Most records meet them. */
+export function randomChecks(maker: RuleMaker, fields: Fields): CheckDeclaration[] {
+  const { random } = maker;
+  const able = Object.entries(fields).filter(([key, one]) => one.type !== 'json' && !groups.includes(key));
+  if (able.length === 0) return [];
+  const one = (): Plain => {
+    const [key, declared] = random.pick(able);
+    return { [key]: comparison(maker, declared, able, operatorsOf(declared)) };
+  };
+  const forms: readonly (() => Plain)[] = [
+    () => ({ not: one() }),
+    () => ({ any: [one(), { not: one() }] }),
+    () => ({ not: { all: [one(), one()] } }),
+    one,
+  ];
+  const count = random.pick([0, 0, 1, 1, 2]);
+  const rules = Array.from({ length: count }, (_, at) => ({
+    where: random.pick(forms)(),
+    message: `breaks rule ${at}`,
+  }));
+  return [...new Map(rules.map((rule) => [textOf(rule.where), rule])).values()];
+}
+
 /** One that an index can hold. */
 function randomCondition(maker: RuleMaker, fields: Fields): Plain | undefined {
   const { random } = maker;
@@ -47,25 +70,29 @@ function randomCondition(maker: RuleMaker, fields: Fields): Plain | undefined {
   if (able.length === 0) return undefined;
   const one = (): Plain => {
     const [key, declared] = random.pick(able);
-    return { [key]: comparison(maker, declared, able) };
+    const held = operatorsOf(declared).filter((operator) => !['has', 'eq_ci', 'contains_ci'].includes(operator));
+    return { [key]: comparison(maker, declared, able, held) };
   };
   const form = random.pick<() => Plain>([one, one, () => ({ not: one() }), () => ({ any: [one(), one()] })]);
   for (let tries = 0; tries < 5; tries++) {
     const where = form();
-    const text = JSON.stringify(where, (_, value) => (typeof value === 'bigint' ? String(value) : value));
-    if (Buffer.byteLength(text) < most) return where;
+    if (Buffer.byteLength(textOf(where)) < most) return where;
   }
   return undefined;
+}
+
+function textOf(where: Plain): string {
+  return JSON.stringify(where, (_, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 function comparison(
   maker: RuleMaker,
   declared: FieldDeclaration,
   able: readonly (readonly [key: string, declared: FieldDeclaration])[],
+  operators: readonly string[],
 ): Plain {
   const { random } = maker;
-  const held = operatorsOf(declared).filter((operator) => !['has', 'eq_ci', 'contains_ci'].includes(operator));
-  const operator = random.pick(held);
+  const operator = random.pick(operators);
   if (operator === 'is') return { is: random.pick(['null', 'set']) };
   if (operator === 'in') return { in: [maker.preset(declared), maker.preset(declared)] };
   if (betweenFields.includes(operator) && random.chance(0.2)) {
@@ -73,8 +100,10 @@ function comparison(
     const same = able.filter(([, other]) => other.type === type && other.scale === scale && other.to === to);
     return { [operator]: { field: random.pick(same)[0] } };
   }
-  const value = maker.preset(declared);
+  const value = maker.preset(operator === 'has' ? elementOf(declared) : declared);
   return {
-    [operator]: ['contains', 'starts_with'].includes(operator) ? [...String(value)].slice(0, 1).join('') : value,
+    [operator]: ['contains', 'starts_with', 'contains_ci'].includes(operator)
+      ? [...String(value)].slice(0, 1).join('')
+      : value,
   };
 }

@@ -160,7 +160,8 @@ class OpenTransaction {
 
   #create(operation: Operation): Result | Expected {
     const { name } = operation;
-    const values = this.model.read(name, this.#json(operation), false);
+    const all = Object.keys(this.model.fieldsOf(name));
+    const values = this.model.read(name, this.#json(operation), false, [], all);
     if (typeof values === 'string') throw new Error(`the model reads a record twice, and not alike: ${values}`);
     const clashes = this.model.clashes(name, values, 0);
     if (clashes.length > 0) return clashed(clashes);

@@ -151,7 +151,10 @@ export class TransactionReader {
       if (to !== undefined && node?.value instanceof Map) made.set(key, this.#made(node, to));
     }
     const ids = [...made.keys()].map((key) => [key, { text: '1', value: 1 }] as const);
-    const read = this.model.read(name, jsonOf(new Map<string, Node>([...members, ...ids])), op === 'update');
+    const json = jsonOf(new Map<string, Node>([...members, ...ids]));
+    // What an upsert does not send, the record that it finds may have.
+    const others = Object.keys(this.model.fieldsOf(name)).filter((key) => op === 'upsert' && !members.has(key));
+    const read = this.model.read(name, json, op === 'update', [], [...made.keys(), ...others]);
     must(typeof read !== 'string');
     return { members, made };
   }
