@@ -8,6 +8,7 @@ import { allSettings } from '../../src/cli/settings/settings.ts';
 import { collectionsOf } from '../../src/collections/registry.ts';
 import { collectionOptions, maxCollections, maxFields } from '../../src/declarations/check.ts';
 import { commonOptions } from '../../src/declarations/check-field.ts';
+import { maxMessage } from '../../src/declarations/rules/check-checks.ts';
 import { maxWhere } from '../../src/declarations/rules/check-unique.ts';
 import { maxRules } from '../../src/declarations/rules/rule-list.ts';
 import type { Collection } from '../../src/domain/record/collection.ts';
@@ -172,8 +173,9 @@ describe('types', () => {
     const bounds = Object.fromEntries(rowsIn(section('### Bounds')));
     expect(bounds['collections in the file']).toBe(String(maxCollections));
     expect(bounds['fields of a collection']).toBe(String(maxFields));
-    expect(bounds['rules under `unique`']).toBe(String(maxRules));
-    expect(bounds['values, and bytes, of the `where` of a rule']).toBe(
+    expect(bounds['rules under `unique`, and under `check`']).toBe(String(maxRules));
+    expect(bounds['characters of the `message` of a rule']).toBe(String(maxMessage));
+    expect(bounds['values, and bytes, of the `where` of a unique rule']).toBe(
       `${maxWhere.values}, ${maxWhere.bytes.toLocaleString('en')}`,
     );
     expect(bounds['records that one deletion deletes or changes']).toBe(maxCascade.toLocaleString('en'));
@@ -240,13 +242,17 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
   });
 });
 
-test.each(quickEngines)('%s: unique rules are as they are explained', async (_, newUrl) => {
-  const text = section('## Unique rules');
+test.each(
+  quickEngines.flatMap(([engine, newUrl]) =>
+    ['## Unique rules', '## Check rules'].map((heading) => [engine, heading, newUrl] as const),
+  ),
+)('%s: %s are as they are explained', async (_, heading, newUrl) => {
+  const text = section(heading);
   const [file = ''] = blocksIn(text, 'json');
   const server = await startServer({ database: await newUrl(), collections: collectionsIn(file) });
   try {
     const examples = blocksIn(text, 'sh').flatMap(examplesIn);
-    expect(examples.length).toBeGreaterThan(5);
+    expect(examples.length).toBeGreaterThan(3);
     for (const { command, shown } of examples) expectShown(await curl(command, server.url), shown);
   } finally {
     await server.stop();
@@ -300,7 +306,7 @@ test('evolution: each command and request of the example gives what is shown', a
 }, 120_000);
 
 describe('steps', () => {
-  const source = ['plan', 'field-steps', 'rules/unique-steps']
+  const source = ['plan', 'field-steps', 'rules/unique-steps', 'rules/check-steps']
     .map((name) => read(`src/declarations/${name}.ts`))
     .join('');
   const steps = [...source.matchAll(/text: `([^`]*)`,\s*risk: '(\w+)'/g)].map(

@@ -6,7 +6,10 @@ import { folded } from './case-folding.ts';
 import { type Condition, type Filter, type Filterable, isFilter, type Where } from './where.ts';
 
 /** What a comparison of a field depends on. */
-export type Comparable = { readonly sqlite: Pick<Field['sqlite'], 'bind'>; readonly filter: Pick<Field['filter'], 'has'> };
+export type Comparable = {
+  readonly sqlite: Pick<Field['sqlite'], 'bind'>;
+  readonly filter: Pick<Field['filter'], 'has'>;
+};
 
 /** The fields that conditions compare. */
 export type Comparables = { readonly columns: ReadonlyMap<string, { readonly field: Comparable }> };
