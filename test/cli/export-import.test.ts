@@ -207,7 +207,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
     ],
     [
       'a record that does not meet a check rule',
-      (at) => replaceIn(file(at, 'lots'), '"label":"first"', '"label":"IT\'S WRONG"'),
+      (at) => rewrite(at, 'lots', (text) => text.replace('"label":"first"', '"label":"it\'s wrong"')),
       /lots 1 does not meet \{"any":\[\{"amount":\{"is":"null"\}\},\{"amount":\{"gt":"-0.5"\}\}\],"not":.*\}: nothing was stored/,
     ],
     ['no manifest', (at) => rmSync(manifest(at)), /has no manifest\.json: it is not a complete export/],

@@ -210,7 +210,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
   test('a record that does not meet a check rule is found', async () => {
     const database = await newCopy();
     const [rule] = fullCollections.find(({ name }) => name === 'lots')?.checks ?? [];
-    await tamper(database, [`update lots set label = 'IT''S WRONG' where seq = 2`]);
+    await tamper(database, [`update lots set label = 'it''s wrong' where seq = 2`]);
     expect((await runVerify(database)).lines).toContain(`lots 2 does not meet ${rule?.condition}`);
   });
 

@@ -28,7 +28,7 @@ const file = {
   notes: {
     singular: 'note',
     contract: true,
-    fields: { text: 'text', tags: { type: 'list', of: 'text', default: [] } },
+    fields: { text: { type: 'text', max: 20 }, tags: { type: 'list', of: 'text', default: [] } },
     check: [{ where: { text: { contains_ci: 'ß' }, not: { tags: { has: 'x' } } }, message: 'is no note' }],
   },
   rooms: {

@@ -8,7 +8,7 @@ import { allSettings } from '../../src/cli/settings/settings.ts';
 import { collectionsOf } from '../../src/collections/registry.ts';
 import { collectionOptions, maxCollections, maxFields } from '../../src/declarations/check.ts';
 import { commonOptions } from '../../src/declarations/check-field.ts';
-import { maxMessage } from '../../src/declarations/rules/check-checks.ts';
+import { maxFoldedText, maxMessage } from '../../src/declarations/rules/check-checks.ts';
 import { maxWhere } from '../../src/declarations/rules/check-unique.ts';
 import { maxRules } from '../../src/declarations/rules/rule-list.ts';
 import type { Collection } from '../../src/domain/record/collection.ts';
@@ -175,6 +175,9 @@ describe('types', () => {
     expect(bounds['fields of a collection']).toBe(String(maxFields));
     expect(bounds['rules under `unique`, and under `check`']).toBe(String(maxRules));
     expect(bounds['characters of the `message` of a rule']).toBe(String(maxMessage));
+    expect(bounds['characters of a text that a check rule compares without case']).toBe(
+      maxFoldedText.toLocaleString('en'),
+    );
     expect(bounds['values, and bytes, of the `where` of a unique rule']).toBe(
       `${maxWhere.values}, ${maxWhere.bytes.toLocaleString('en')}`,
     );

@@ -8,6 +8,7 @@ import { Mistakes } from '../mistakes.ts';
 
 const fields = {
   title: 'text',
+  code: { type: 'text', max: 10_000 },
   number: { type: 'integer', optional: true },
   tags: { type: 'list', of: 'text' },
   lent_on: 'date',
@@ -30,7 +31,7 @@ test('rules of every form are right, with every operator', () => {
     { number: 1 },
     { number: { in: [1, 2], ne: 3, gt: 0, lt: 9, lte: 8 } },
     { any: [{ due_on: { is: 'null' } }, { not: { tags: { has: 'x' }, title: { contains: 'x', starts_with: 'y' } } }] },
-    { all: [{ title: { eq_ci: 'x' } }, { title: { contains_ci: 'x' } }] },
+    { all: [{ code: { eq_ci: 'x' } }, { code: { contains_ci: 'x' } }] },
     { before: { is: 'set' } },
   ];
   expect(mistakesOf(conditions.map((one) => ({ where: one, message })))).toEqual([]);
@@ -87,7 +88,7 @@ test('a condition is on fields of the record itself, and depends on one', () => 
       title: { is: 'null' },
     }),
   ).toEqual([
-    expect.stringMatching(/^check\[0\]\.where\.numbr: unknown field; known fields: title, number, [^;]*, data$/),
+    expect.stringMatching(/^check\[0\]\.where\.numbr: unknown field; known fields: title, code, number, [^;]*, data$/),
     expect.stringMatching(/^check\[0\]\.where\.version: unknown field; /),
     'check[0].where.number.over: is no operator of this field: it has eq, ne, gt, gte, lt, lte, in, is',
     expect.stringMatching(/^check\[0\]\.where\.number\.gt: must be /),
@@ -100,6 +101,8 @@ test('a condition is on fields of the record itself, and depends on one', () => 
 test('a condition is bounded as a filter is', () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
   expect(where({ number: { in: numbers(100) } })).toEqual([]);
+  const long = 'a text that is compared without case needs "max" of 10000 or less';
+  expect(where({ not: { title: { contains_ci: 'x', eq_ci: 'y' } } })).toEqual([`check[0].where.title: ${long}`]);
   expect(where({ number: { in: numbers(101) } })).toEqual(['check[0].where: has 101 values: at most 100 together']);
 });
 
@@ -110,7 +113,7 @@ test('a field with a mistake of its own is one mistake', () => {
 });
 
 test('the first record meets every rule', () => {
-  const first = { title: 'x', tags: [], lent_on: '2026-02-01', data: 1 };
+  const first = { title: 'x', code: 'x', tags: [], lent_on: '2026-02-01', data: 1 };
   const check = [{ where: { due_on: { gte: { field: 'lent_on' } } }, message }];
   expect(mistakesOf(check, { first: { ...first, due_on: '2026-02-01' } })).toEqual([]);
   expect(mistakesOf(check, { first: { ...first, due_on: '2026-01-01' } })).toEqual([

@@ -1,13 +1,17 @@
 /** Checks the declared rules of a collection that each of its records meets. */
 import { plainJson } from '../../domain/record/plain-data.ts';
 import { conditionOfRule } from '../../domain/record/rule-condition.ts';
-import { fieldsIn } from '../../domain/where/where.ts';
+import { types } from '../../domain/types/all-types.ts';
+import { fieldsIn, filtersIn, type Where } from '../../domain/where/where.ts';
 import { isObject, type Mistakes, shown } from '../mistakes.ts';
 import type { DeclaredFields } from './check-indexes.ts';
 import { checkOptions, readCondition, rulesIn } from './rule-list.ts';
 
 /** In UTF-16 units. */
 export const maxMessage = 200;
+
+/** Of a text that is compared without case, which takes a millisecond for so many characters where writes are ordered. */
+export const maxFoldedText = 10_000;
 
 const ruleOptions = ['where', 'message'];
 
@@ -26,6 +30,7 @@ export function checkChecks(value: unknown, declared: DeclaredFields, path: stri
     const where = readCondition(rule.where, '', conditionOfRule, declared, `${place}.where`, mistakes);
     if (where === undefined) continue;
     if (fieldsIn(where).length === 0) mistakes.add(`${place}.where`, 'must compare at least one field with a value');
+    requireFoldable(where, declared, `${place}.where`, mistakes);
     const condition = plainJson(rule.where);
     if (seen.has(condition)) mistakes.add(place, 'is there already; remove one of them');
     seen.add(condition);
@@ -37,4 +42,14 @@ function checkMessage(message: unknown, path: string, mistakes: Mistakes): void 
     mistakes.add(path, `must say what is wrong, to follow the name of a field, not ${shown(message)}`);
   else if (message.length > maxMessage || !message.isWellFormed() || /\p{Cc}/u.test(message))
     mistakes.add(path, `must have at most ${maxMessage} characters, none of them a control character`);
+}
+
+function requireFoldable(where: Where, { fields }: DeclaredFields, path: string, mistakes: Mistakes): void {
+  const folded = filtersIn(where).filter(({ operator }) => operator.endsWith('_ci'));
+  for (const name of new Set(folded.map(({ field }) => field))) {
+    const declared = fields[name];
+    const longest = declared === undefined ? 0 : (types[declared.type]?.longest?.(declared) ?? 0);
+    if (longest > maxFoldedText)
+      mistakes.add(`${path}.${name}`, `a text that is compared without case needs "max" of ${maxFoldedText} or less`);
+  }
 }

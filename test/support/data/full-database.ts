@@ -23,7 +23,7 @@ export const fullFile = {
       {
         where: {
           any: [{ amount: { is: 'null' } }, { amount: { gt: '-0.5' } }],
-          not: { label: { contains_ci: "it's wrong" } },
+          not: { label: { contains: "it's wrong" } },
         },
         message: "must be above -0.5, and nothing that it's not",
       },
