@@ -121,6 +121,14 @@ for (const [engine, newUrl] of lastingEngines()) {
       'loans: record 1 does not meet {"price":{"gte":"8"}}: price is "7.00"',
     ]);
     await migrate(url, after, ['type:loans.price']);
+    const most = [{ where: { price: { lte: '5' } }, message: 'is too high' }];
+    const other = await newUrl();
+    await serving(other, loans({ price: text }, most), (ask) => add(ask, { price: '4' }, { price: '10' }));
+    const converted = loans({ price: { type: 'decimal', scale: 1 } }, most);
+    expect((await planned(other, converted)).violations).toEqual([
+      'loans: record 2 does not meet {"price":{"lte":"5"}}: price is "10.0"',
+    ]);
+    await expect(migrate(other, converted, ['type:loans.price'])).rejects.toThrow('record 2 does not meet it');
     const dated = (preset: string, least: string) =>
       loans({ price: { type: 'decimal', scale: 2 }, day: { type: 'date', default: preset } }, [
         ...rule('5'),

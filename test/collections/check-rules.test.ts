@@ -25,6 +25,11 @@ const file = {
       { where: { any: [{ renewals: { lte: 3 } }, { fee: { gt: '0' } }] }, message: 'is too much without a fee' },
     ],
   },
+  cards: {
+    singular: 'card',
+    fields: { owner: { type: 'reference', to: 'members' } },
+    check: [{ where: { owner: { ne: 1 } }, message: 'needs none' }],
+  },
   notes: {
     singular: 'note',
     contract: true,
@@ -267,13 +272,13 @@ describe.each(everyEngine())('%s', (_, newUrl) => {
   });
 
   test('a reference to a record of the same transaction is known when that is created', async () => {
-    const record = { member: { created: 'ada' }, lent_on: '2026-11-01', due_on: '2026-11-20' };
-    expect(
-      await transact(
-        { op: 'create', collection: 'members', as: 'ada', record: { name: 'Ada' } },
-        { op: 'create', collection: 'loans', record },
-      ),
-    ).toMatchObject({ status: 200 });
+    const card = (owner: unknown) => ({ op: 'create', collection: 'cards', record: { owner } });
+    const another = { op: 'create', collection: 'members', as: 'ada', record: { name: 'Ada' } };
+    expect(await transact(another, card({ created: 'ada' }))).toMatchObject({ status: 200 });
+    expect(await transact(another, card(1))).toMatchObject({
+      status: 400,
+      body: { errors: at(['owner'], 'needs none', '#/operations/1/record/') },
+    });
   });
 
   test('a deletion that clears a reference and breaks a rule is refused as a whole', async () => {
