@@ -23,6 +23,7 @@ const file = {
       { where: { due_on: { gte: { field: 'lent_on' } } }, message: late },
       { where: { any: [{ returned_on: { is: 'set' } }, { member: { is: 'set' } }] }, message: noMember },
       { where: { any: [{ renewals: { lte: 3 } }, { fee: { gt: '0' } }] }, message: 'is too much without a fee' },
+      { where: { lent_on: { gte: '1900-01-01' } }, message: 'is too long ago' },
     ],
   },
   cards: {
@@ -209,6 +210,23 @@ describe.each(everyEngine())('%s', (_, newUrl) => {
       status: 400,
       body: { errors: errors.map((one) => ({ ...one, line: one.line + 1 })) },
     });
+    expect(await everything()).toBe(before);
+  });
+
+  test('a bulk names the lines with all their mistakes', async () => {
+    const before = await everything();
+    const few = at(['seats'], 'must be more than 0').map((one) => ({ ...one, line: 2 }));
+    const json = '{"seats":1}\n{"seats":0,"code":7}\n{"seats":2}';
+    const answer = await send('POST', 'v2/rooms/bulk', json, 'application/x-ndjson');
+    expect(answer.body.errors).toEqual([{ pointer: '#/code', detail: 'must be a string', line: 2 }, ...few]);
+    const csv = await send('POST', 'v2/rooms/bulk', 'seats,code\n0,toolongforit\n1,a\n', 'text/csv');
+    expect(csv.body.errors).toEqual([
+      { pointer: '#/code', detail: expect.stringContaining('at most 9'), line: 2 },
+      ...few,
+    ]);
+    // A column that is not there is null.
+    const none = await send('POST', 'v2/rooms/bulk', 'code\na\n', 'text/csv');
+    expect(none).toMatchObject({ status: 400, body: { errors: few } });
     expect(await everything()).toBe(before);
   });
 
