@@ -8,7 +8,7 @@ import { dialect } from '../statements/table-sql.ts';
 import { asColumn, type ValueOf } from './written-values.ts';
 
 /** A clash as JSON text, or null. A comparison with null is null. */
-export function brokenCheck(collection: Collection, rule: CheckRule, of: ValueOf): string {
+export function brokenByWrite(collection: Collection, rule: CheckRule, of: ValueOf): string {
   const holds = predicate(dialect, collection, rule.where, asColumn(collection, of));
   return `case when (${holds}) is not true then ${literal(JSON.stringify(brokenBy(rule, collection)))} end`;
 }

@@ -4,7 +4,7 @@ import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import { moment } from '../statements/expressions.ts';
 import { quoted, type Shape } from '../statements/table-sql.ts';
-import { brokenCheck } from './broken.ts';
+import { brokenByWrite } from './broken.ts';
 import { cascade } from './cascade.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
 import { conditionFunction } from './matching-functions.ts';
@@ -143,7 +143,7 @@ function clashes(collection: Collection, object: '_value' | '_given'): string {
   const { unique, checks, references } = collection;
   const given = sent(collection, object);
   const now = object === '_value' ? ofNew(collection) : afterUpdate(collection);
-  const broken = checks.map((rule) => brokenCheck(collection, rule, now));
+  const broken = checks.map((rule) => brokenByWrite(collection, rule, now));
   const taken = unique.map((rule) =>
     object === '_value' ? takenByNew(collection, rule) : takenByUpdate(collection, rule),
   );
