@@ -197,7 +197,7 @@ const suffixes = ['Record', 'Draft', 'Patch', 'Page', 'Change', 'Where', 'Summar
 
 /** Schemas in OpenAPI that are not of a collection. */
 const ownSchemas = [
-  ...['Change', 'ChangePage', 'BulkResult', 'Error', 'Problem'],
+  ...['Change', 'ChangePage', 'BulkResult', 'KeyedBulkResult', 'Error', 'Problem'],
   ...['Create', 'Update', 'Replace', 'Add', 'Delete', 'Upsert', 'Check', 'Transaction'].map((op) => `${op}Operation`),
   ...['TransactionRequest', 'TransactionResults', 'RecordResult', 'CountResult', 'CountBounds', 'CreatedReference'],
 ];

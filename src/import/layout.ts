@@ -17,13 +17,23 @@ export function formatOf(name: string, text: string): Layout['format'] {
 /** The part of a key that tells apart records which are made of the same text in other ways. */
 export type Meaning = readonly unknown[];
 
+/** The fields of a unique rule, in any order: records that have the same values are updated. Undefined if all records are added. */
+export type RecordKey = readonly string[] | undefined;
+
 /** `fields` has the field of each column, null for one that is left out. */
-export function meaningOfColumns(separator: string, fields: readonly (string | null)[]): Meaning {
-  return ['csv', separator, fields];
+export function meaningOfColumns(separator: string, fields: readonly (string | null)[], key?: RecordKey): Meaning {
+  return ['csv', separator, fields, ...meaningOfKey(key)];
 }
 
 /** `fields` has the fields of members by their names, which are unique, and null for one that is left out. */
-export function meaningOfMembers(fields: Iterable<readonly [name: string, field: string | null]>): Meaning {
+export function meaningOfMembers(
+  fields: Iterable<readonly [name: string, field: string | null]>,
+  key: RecordKey,
+): Meaning {
   const renamed = [...fields].filter(([name, field]) => name !== field);
-  return ['lines', renamed.sort(([one], [other]) => (one < other ? -1 : 1))];
+  return ['lines', renamed.sort(([one], [other]) => (one < other ? -1 : 1)), ...meaningOfKey(key)];
+}
+
+function meaningOfKey(key?: RecordKey): Meaning {
+  return key === undefined ? [] : [{ key: [...key].sort() }];
 }

@@ -66,5 +66,5 @@ test('records are counted as added, in already, or deleted since', () => {
   let counts = countsWith(noCounts, { created: 3 });
   counts = countsWith(counts, { created: 5, earlier: { existing: 4 } });
   counts = countsWith(counts, { created: 7, earlier: {} });
-  expect(counts).toEqual({ added: 3, present: 12, deleted: 1 });
+  expect(counts).toEqual({ added: 3, updated: 0, present: 12, deleted: 1 });
 });

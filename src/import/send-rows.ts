@@ -31,18 +31,26 @@ export async function sendRows<Result>(
 }
 
 /** `earlier`: the batch was in already, and `existing` of its records were not deleted since; undefined if they could not be counted. */
-export type ImportedBatch = { readonly created: number; readonly earlier?: { readonly existing?: number } };
+export type ImportedBatch = {
+  readonly created: number;
+  /** With a key. */
+  readonly updated?: number;
+  readonly earlier?: { readonly existing?: number };
+};
 
 export type Counts = {
   readonly added: number;
+  readonly updated: number;
   /** Records of batches that were in already, and how many of them were deleted since. */
   readonly present: number;
   readonly deleted: number;
 };
 
-export const noCounts: Counts = { added: 0, present: 0, deleted: 0 };
+export const noCounts: Counts = { added: 0, updated: 0, present: 0, deleted: 0 };
 
-export function countsWith({ added, present, deleted }: Counts, { created, earlier }: ImportedBatch): Counts {
-  if (earlier === undefined) return { added: added + created, present, deleted };
-  return { added, present: present + created, deleted: deleted + created - (earlier.existing ?? created) };
+export function countsWith(counts: Counts, { created, updated = 0, earlier }: ImportedBatch): Counts {
+  const { added, present, deleted } = counts;
+  if (earlier === undefined) return { ...counts, added: added + created, updated: counts.updated + updated };
+  const gone = created - (earlier.existing ?? created);
+  return { ...counts, present: present + created + updated, deleted: deleted + gone };
 }

@@ -74,6 +74,7 @@ describe.skipIf(postgresUrl === undefined)('a full disk', () => {
         isDry: false,
         isAtomic: false,
         isAgain: false,
+        key: undefined,
         rejects: undefined,
         url: undefined,
         keyFile: undefined,

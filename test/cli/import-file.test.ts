@@ -442,6 +442,7 @@ describe('a database file', () => {
       ],
       [['import', file, '--collection', 'books', '--again', '--dry-run'], '--again has no effect with --dry-run'],
       [['import', file, '--collection', 'books', '--key-file', 'k'], '--key-file is only valid with --url'],
+      [['import', folder, '--key', 'isbn'], '--key is only valid with --collection'],
       [['import', file, '--collection', 'books', '--url', 'ftp://x'], '--url must be the address of a server'],
     ] as const;
     for (const [args, said] of usages) {

@@ -159,8 +159,8 @@ describe.each(migratedEngines())('%s', (engine, newUrl) => {
     const server = await startServer({ database, collections, access: { auth: 'write' } });
     const [one, other] = [await keyFor(server, 'write'), await keyFor(server, 'admin')];
     const to = server.url;
-    expect((await importHere({ ...all, file, to, key: one, stopAfter: 4 })).code).toBe(1);
-    const continued = await importHere({ ...all, file, to, key: other });
+    expect((await importHere({ ...all, file, to, apiKey: one, stopAfter: 4 })).code).toBe(1);
+    const continued = await importHere({ ...all, file, to, apiKey: other });
     expect(continued).toMatchObject({
       code: 0,
       said: expect.stringMatching(new RegExp(inAlready(50).replace('50', '[45]0'))),

@@ -61,7 +61,7 @@ const help: Readonly<Record<Topic, Help>> = {
   import: {
     usage: 'shelf import FILE --collection NAME [options], or shelf import DIR [--merge] [options]',
     about:
-      'Adds the records of a CSV or NDJSON file, or of standard input (-), to a collection; run the same command again to continue an import that was broken off. Or brings back what shelf export has written to a folder, with ids, versions and times, to a database that is empty; stop its servers first.',
+      'Adds the records of a CSV or NDJSON file, or of standard input (-), to a collection, or with --key updates those that exist; run the same command again to continue an import that was broken off. Or brings back what shelf export has written to a folder, with ids, versions and times, to a database that is empty; stop its servers first.',
     rows: [
       [
         '--merge SWITCH',
@@ -71,6 +71,10 @@ const help: Readonly<Record<Topic, Help>> = {
       [
         '--map COLUMN=FIELD',
         'The field that a column has, if its name is another one; no field leaves the column out. May be repeated.',
+      ],
+      [
+        '--key FIELDS',
+        'The fields of a unique rule, separated by commas: a record that exists with the same values is updated, another one is created. Default: all are added.',
       ],
       ['--dry-run', 'Check everything and add nothing.'],
       ['--atomic', 'Add all records in one transaction, or none.'],

@@ -8,6 +8,8 @@ export type ImportFileCommand = {
   readonly collection: string;
   /** Fields by columns; undefined for a column to leave out. */
   readonly mapped: ReadonlyMap<string, string | undefined>;
+  /** The fields of a unique rule: records that have the same values are updated. Undefined if all records are added. */
+  readonly key: readonly string[] | undefined;
   readonly isDry: boolean;
   readonly isAtomic: boolean;
   /** Also what an earlier import has added. */
@@ -21,12 +23,14 @@ export type ImportFileCommand = {
 
 export const collectionFlag = '--collection';
 export const mapFlag = '--map';
+const keyFlag = '--key';
 const [dryFlag, atomicFlag, againFlag, rejectsFlag] = ['--dry-run', '--atomic', '--again', '--rejects'];
 const [urlFlag, keyFileFlag] = ['--url', '--key-file'];
 
 export const importFileFlags = [
   collectionFlag,
   mapFlag,
+  keyFlag,
   dryFlag,
   atomicFlag,
   againFlag,
@@ -37,7 +41,7 @@ export const importFileFlags = [
 export const importFileSwitches = [dryFlag, atomicFlag, againFlag];
 
 const usage =
-  'Usage: shelf import FILE.csv --collection NAME [--map COLUMN=FIELD] [--dry-run] [--atomic] [--again] [--rejects FILE] [--url URL]';
+  'Usage: shelf import FILE.csv --collection NAME [--map COLUMN=FIELD] [--key FIELD,...] [--dry-run] [--atomic] [--again] [--rejects FILE] [--url URL]';
 
 export function readImportFile(
   words: readonly string[],
@@ -52,6 +56,7 @@ export function readImportFile(
     from,
     collection,
     mapped: mappedIn(maps),
+    key: flags.get(keyFlag)?.split(','),
     isDry: switchOf(flags, dryFlag),
     isAtomic: switchOf(flags, atomicFlag),
     isAgain: switchOf(flags, againFlag),

@@ -8,10 +8,10 @@ const plainMs = 10_000;
 
 export type Progress = {
   /**
-   * `done` things of `total`, or the `share` of all that they are, from 0 to 1, if that is known. Reports are rationed: call it
+   * `done` things of `total`, or the `share` of all that they are, from 0 to 1, if that is known. `kinds` says what they are. Reports are rationed: call it
    * as often as you like.
    */
-  at(done: number, total?: number | { readonly share: number }): void;
+  at(done: number, total?: number | { readonly share: number }, kinds?: string): void;
   /** Removes the line from the terminal, so that another line can follow. */
   end(): void;
 };
@@ -33,11 +33,13 @@ export function progressOn(
   let reported = screen.isTTY ? Number.NEGATIVE_INFINITY : begun;
   let isDrawn = false;
   return {
-    at(done, total) {
+    at(done, total, kinds) {
       const time = now();
       if (time - reported < every) return;
       reported = time;
-      const text = `${doing}: ${progressText(done, total, thing, time - begun)}`;
+      const kindTexts = kinds === undefined ? [] : [kinds];
+      const parts = [doneText(done, total, thing), ...kindTexts, ...paceTexts(done, total, time - begun)];
+      const text = `${doing}: ${parts.join(', ')}`;
       isDrawn = screen.isTTY === true;
       screen.write(isDrawn ? `\r\u001b[K${text}` : `${text}\n`);
     },
@@ -48,12 +50,12 @@ export function progressOn(
   };
 }
 
-function progressText(done: number, total: Total, thing: string, ms: number): string {
+function paceTexts(done: number, total: Total, ms: number): string[] {
   const rate = ms > 0 ? (done / ms) * 1000 : 0;
-  const parts = [doneText(done, total, thing), `${grouped(Math.round(rate))} a second`];
+  const parts = [`${grouped(Math.round(rate))} a second`];
   const all = typeof total === 'object' ? done / total.share : total;
   if (all !== undefined && all > done && rate > 0) parts.push(`${duration((all - done) / rate)} left`);
-  return parts.join(', ');
+  return parts;
 }
 
 function doneText(done: number, total: Total, thing: string): string {

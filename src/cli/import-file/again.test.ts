@@ -17,6 +17,7 @@ test('all batches are forgotten together, without their records, in a bulk that 
     target: {
       label: 'here',
       collection: items,
+      key: undefined,
       isShared: false,
       async bulk(isLarge) {
         const bulk: (typeof bulks)[number] = { isLarge, isOpen: true };
@@ -27,7 +28,7 @@ test('all batches are forgotten together, without their records, in a bulk that 
             Object.assign(bulk, { forgotten, isAgain });
             return [];
           },
-          check: async () => 0,
+          check: async () => ({ created: 0 }),
           close: async () => {
             bulk.isOpen = false;
           },

@@ -3,10 +3,10 @@ import { LineNumbers } from '../../domain/input/line-numbers.ts';
 import type { ImportBatch } from '../../domain/store/bulk.ts';
 import { mayBeIn, rowsAtFault } from '../../import/failure.ts';
 import type { RefusedRow } from '../../import/rows.ts';
-import { counted } from '../text/amounts.ts';
+import { counted, grouped } from '../text/amounts.ts';
 import { type Done, Interrupted, type Run, Stopped, unlessStopped, whyOf } from './stopped-import.ts';
 import { Summary } from './summary.ts';
-import { addRows, failureOf } from './target/import-target.ts';
+import { addRows, type Checked, failureOf } from './target/import-target.ts';
 
 /** After so many refused rows the file is not read on. */
 const maxRefused = 100;
@@ -33,14 +33,11 @@ export async function importTogether(run: Run, isDry: boolean): Promise<Done> {
     }
     if (refused.length > 0) throw stoppedBy(refused, run, isDry);
     if (isDry) {
-      const valid = rows === 0 ? 0 : await patiently(() => bulk.check());
-      return {
-        line: `Checked ${name}: ${counted(valid, 'record')} can be added to ${into}. Nothing was added.`,
-        code: 0,
-      };
+      const checked = rows === 0 ? { created: 0 } : await patiently(() => bulk.check());
+      return { line: `Checked ${name}: ${possible(checked, run)}`, code: 0 };
     }
     const imported = rows === 0 ? [] : await patiently(() => bulk.commit(listed, run.isAgain));
-    const summary = new Summary();
+    const summary = new Summary(target.key !== undefined);
     for (const [place, batch] of imported.entries()) summary.add(batch, listed[place]?.records ?? 0);
     const code = summary.refusedBefore > 0 ? 1 : 0;
     return { line: `Imported ${name} into ${into}: ${summary.text()}`, code };
@@ -59,6 +56,12 @@ export async function importTogether(run: Run, isDry: boolean): Promise<Done> {
   } finally {
     await bulk.close();
   }
+}
+
+function possible({ created, updated = 0 }: Checked, { into, target }: Run): string {
+  return target.key === undefined
+    ? `${counted(created, 'record')} can be added to ${into}. Nothing was added.`
+    : `${counted(created, 'record')} can be created in ${into}, and ${grouped(updated)} updated. Nothing was changed.`;
 }
 
 function stoppedBy(refused: readonly RefusedRow[], { name, into }: Run, isDry: boolean): Stopped {

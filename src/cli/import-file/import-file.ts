@@ -36,7 +36,8 @@ export async function importFile(order: ImportFileCommand, target: Target, conte
   const input = await openInput(order.from);
   const { name } = input;
   const { mapped, isDry, isAtomic, isAgain } = order;
-  const batches = () => fileBatches(input, { collection: target.collection, mapped, maxRow, rows });
+  const batches = () =>
+    fileBatches(input, { collection: target.collection, mapped, key: target.key?.fields, maxRow, rows });
   const progress = progressOn(screen, `${isDry ? 'Checking' : 'Importing'} ${name}`, 'row');
   const tell = (line: string) => {
     progress.end();

@@ -16,6 +16,7 @@ function importTo(commit: (place: number) => Promise<void>) {
   const target: Target = {
     label: 'here',
     collection: items,
+    key: undefined,
     isShared: false,
     async bulk(): Promise<TargetBulk> {
       const place = bulks++;
@@ -26,7 +27,7 @@ function importTo(commit: (place: number) => Promise<void>) {
           await commit(place);
           return batches.map(({ records }) => ({ created: records, first: 1, last: records }));
         },
-        check: async () => 0,
+        check: async () => ({ created: 0 }),
         close: async () => {
           open--;
         },

@@ -35,7 +35,7 @@ export async function importInBatches(run: Run, rejects: string | undefined): Pr
 class Sender {
   /** Rows of batches that are in, or refused. */
   rows = 0;
-  readonly summary = new Summary();
+  readonly summary: Summary;
   /** The line up to which all rows are in, or refused. */
   lastLine = 0;
   #isFirst = true;
@@ -43,7 +43,9 @@ class Sender {
   constructor(
     readonly run: Run,
     readonly rejects: Rejects | undefined,
-  ) {}
+  ) {
+    this.summary = new Summary(run.target.key !== undefined);
+  }
 
   /** While a batch is committed, the next one is read and made ready. */
   async sendAll(): Promise<void> {
@@ -108,7 +110,7 @@ class Sender {
     this.rows += batch.good.length + batch.refused.length;
     this.lastLine = lastLineOf(batch);
     const { share } = batch;
-    progress.at(this.rows, share === undefined ? undefined : { share });
+    progress.at(this.rows, share === undefined ? undefined : { share }, this.summary.stored);
   }
 
   async #fill(good: GoodRow[]): Promise<TargetBulk> {

@@ -31,17 +31,18 @@ export async function runImportFile(command: ImportCommand, onWaiting: (line: st
 
 /** `onWaiting` is called once if the database does not answer. Throws a StartError. */
 async function openTarget(
-  { config, collections, order: { collection: name, url, keyFile } }: ImportCommand,
+  { config, collections, order: { collection: name, key, url, keyFile } }: ImportCommand,
   onWaiting: (line: string) => void,
 ): Promise<Target> {
   if (url !== undefined)
-    return openServer(url, name, keyFile === undefined ? process.env.SHELF_KEY || undefined : keyIn(keyFile));
+    return openServer(url, name, keyFile === undefined ? process.env.SHELF_KEY || undefined : keyIn(keyFile), key);
   const collection = collections.find((one) => one.name === name);
   if (collection === undefined) {
     const known = collections.map((one) => one.name);
     throw new StartError(`There is no collection ${name}${suggestion(name, known)}`);
   }
-  return openDatabase(databaseLabel(config.database.url), collection, collections, { ...config, onWaiting });
+  const label = databaseLabel(config.database.url);
+  return openDatabase(label, collection, collections, { ...config, onWaiting }, key);
 }
 
 function keyIn(path: string): string {

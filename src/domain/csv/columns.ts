@@ -5,7 +5,7 @@ import { type Failure, invalidBody, type Problem } from '../errors.ts';
 import { suggestion } from '../input/suggest.ts';
 import { draftEncoder } from '../record/open-moments.ts';
 import type { RecordShape } from '../record/record.ts';
-import { absentValue } from '../record/row.ts';
+import { absentValue, keyIsAbsent, keyIsNull } from '../record/row.ts';
 import type { Field, FieldValue, Refusal } from '../types/type.ts';
 
 /** Undefined for a column to leave out. The name of the field that a column has, if it is another one. */
@@ -21,12 +21,12 @@ export type ReadField = {
   readonly at: number;
   /** Before its value in JSON: a brace or a comma, and the name of the member, as it is stored. */
   readonly lead: string;
-  /** For a field without a column: its JSON. Undefined to leave it out. */
-  readonly constant: string | undefined;
-  /** The value of that, for a rule. */
-  readonly absent: FieldValue | undefined;
-  /** For an empty cell; undefined to leave the field out. */
-  readonly empty: FieldValue | Refusal | undefined;
+  /** If the field is not sent: its JSON in a new record, undefined to leave it out, or why a new record needs it. */
+  readonly absent: string | Refusal | undefined;
+  /** The value of that JSON, for a rule. */
+  readonly preset: FieldValue | undefined;
+  /** For an empty cell; undefined if that counts as not sent. */
+  readonly empty: null | Refusal | undefined;
 };
 
 export type Columns = {
@@ -38,12 +38,13 @@ export type Columns = {
 /** Suggestions compare all names with each other. */
 const most = { suggested: 20, characters: 100 };
 
-/** Returns every problem at once. */
+/** Returns every problem at once. `key` are the fields that each record needs, if others than the required ones. */
 export function columnsOf(
   header: readonly Cell[],
   shape: RecordShape,
   mapped: ColumnNames,
   ignored: readonly string[],
+  key?: readonly string[],
 ): Columns | Failure {
   const { writable, readOnly } = shape;
   const names = header.map((cell) => cell ?? '');
@@ -61,21 +62,24 @@ export function columnsOf(
   for (const name of mapped.keys())
     if (!names.includes(name))
       problems.push({ field: name, message: `is mapped, and there is no such column${hint(name, names)}` });
-  const fields = Object.entries(writable).map(([key, field], index): ReadField => {
-    const absent = key === shape.optionalId ? undefined : absentValue(field);
-    const at = columns.get(key)?.at ?? -1;
+  const fields = Object.entries(writable).map(([name, field], index): ReadField => {
+    const absent = name === shape.optionalId ? undefined : absentValue(field);
+    const at = columns.get(name)?.at ?? -1;
     const { encode } = draftEncoder(field);
     const isRefused = typeof absent === 'object' && absent !== null;
-    if (at < 0 && isRefused) problems.push({ field: key, message: `${absent.refused}, and there is no such column` });
+    const needed =
+      key === undefined ? (isRefused ? absent.refused : undefined) : key.includes(name) ? keyIsAbsent : undefined;
+    if (at < 0 && needed !== undefined)
+      problems.push({ field: name, message: `${needed}, and there is no such column` });
     return {
-      key,
+      key: name,
       field,
       encode,
       at,
-      lead: `${index === 0 ? '{' : ','}"${key === shape.optionalId ? 'id' : key}":`,
-      constant: absent === undefined || isRefused ? undefined : absent === null ? 'null' : encode(absent),
-      absent: isRefused ? undefined : absent,
-      empty: field.declared.optional ? null : absent,
+      lead: `${index === 0 ? '{' : ','}"${name === shape.optionalId ? 'id' : name}":`,
+      absent: absent === undefined || isRefused ? absent : absent === null ? 'null' : encode(absent),
+      preset: isRefused ? undefined : absent,
+      empty: key?.includes(name) ? { refused: keyIsNull } : field.declared.optional ? null : undefined,
     };
   });
   return problems.length > 0 ? invalidBody('header', problems) : { names, fields };

@@ -7,8 +7,9 @@ import { sentCells } from '../input/sent-members.ts';
 import type { Entry, EntryReader } from '../input/text-entry.ts';
 import { type NotUtf8, Utf8Pieces } from '../input/utf8.ts';
 import type { Collection } from '../record/collection.ts';
+import { keyedLine } from '../record/keyed-text.ts';
 import { Effort } from '../record/pattern-effort.ts';
-import type { FieldValue } from '../types/type.ts';
+import type { FieldValue, Refusal } from '../types/type.ts';
 import { type ColumnNames, type Columns, columnsOf } from './columns.ts';
 
 export type CsvOptions = {
@@ -22,6 +23,8 @@ export type CsvOptions = {
   readonly separator?: ',' | 'any';
   /** Entries have what was sent for them. */
   readonly keepsSent?: boolean;
+  /** The fields of a unique rule: entries are keyed texts. */
+  readonly key?: readonly string[] | undefined;
 };
 
 /** A collection has at most 200 fields. */
@@ -33,6 +36,7 @@ export class CsvRecords implements EntryReader {
   readonly #mapped: ColumnNames;
   readonly #ignored: readonly string[];
   readonly #keepsSent: boolean;
+  readonly #key: readonly string[] | undefined;
   #sent: ((cells: readonly Cell[]) => string) | undefined;
   #columns: Columns | undefined;
   #header: CsvRow | undefined;
@@ -40,12 +44,13 @@ export class CsvRecords implements EntryReader {
 
   constructor(
     readonly collection: Pick<Collection, 'singular' | 'record'>,
-    { maxRow, mapped = new Map(), ignored = [], separator, keepsSent = false }: CsvOptions,
+    { maxRow, mapped = new Map(), ignored = [], separator, keepsSent = false, key }: CsvOptions,
   ) {
     this.#rows = new CsvRows({ row: maxRow, columns: maxColumns }, separator);
     this.#mapped = mapped;
     this.#ignored = ignored;
     this.#keepsSent = keepsSent;
+    this.#key = key;
   }
 
   /** The first row; undefined until it has arrived, or if it is wrong. */
@@ -104,7 +109,7 @@ export class CsvRecords implements EntryReader {
   }
 
   #readHeader(row: CsvRow): Entry | undefined {
-    const columns = columnsOf(row.cells, this.collection.record, this.#mapped, this.#ignored);
+    const columns = columnsOf(row.cells, this.collection.record, this.#mapped, this.#ignored, this.#key);
     if (columns instanceof Failure) return { ...this.#over(row.line, row.source, columns), isHeader: true };
     this.#columns = columns;
     this.#header = row;
@@ -124,28 +129,30 @@ export class CsvRecords implements EntryReader {
     const row: Record<string, FieldValue> | undefined = record.judge && {};
     // Written at once: an object of the values in between would cost as much again. Joined at the end: a text that grows is kept in
     // pieces, which take several times its memory.
-    const parts = [];
-    for (const { key, field, encode, at, lead, constant, absent, empty } of fields) {
-      let text = constant;
-      let read: FieldValue | undefined = absent;
-      if (at >= 0) {
-        const cell = cells[at] ?? null;
-        const value = cell === null ? empty : field.readCell(withoutApostrophe(cell), effort);
-        if (typeof value === 'object' && value !== null) {
-          problems.push({ field: key, message: refusal(value.refused, cell) });
-          continue;
-        }
-        read = value;
-        text = value === null ? 'null' : value === undefined ? undefined : encode(value);
+    const parts: string[] = [];
+    // With a key: the fields that are sent, and the required ones that are not.
+    const some: string[] = [];
+    const lacking: string[] = [];
+    const isKeyed = this.#key !== undefined;
+    for (const { key, field, encode, at, lead, absent, preset, empty } of fields) {
+      const cell = at < 0 ? null : (cells[at] ?? null);
+      const value = at < 0 ? undefined : cell === null ? empty : field.readCell(withoutApostrophe(cell), effort);
+      const text = value === undefined ? absent : value === null ? 'null' : isRefusal(value) ? value : encode(value);
+      if (isKeyed && value === undefined && isRefusal(text)) lacking.push(key);
+      else if (isRefusal(text)) problems.push({ field: key, message: refusal(text.refused, cell) });
+      else if (text !== undefined) {
+        parts.push(lead, text);
+        if (isKeyed && value !== undefined) some.push(lead, text);
       }
-      if (row !== undefined && read !== undefined) row[key] = read;
-      if (text !== undefined) parts.push(lead, text);
+      // A field that is not sent keeps the value of a record that has the key, so no rule can be judged by it here.
+      const read = value === undefined && !isKeyed ? preset : value;
+      if (row !== undefined && read !== undefined && !isRefusal(read)) row[key] = read;
     }
     if (row !== undefined) record.judge?.(row, problems);
     if (problems.length === 0) {
-      const text = parts.join('');
-      // The contract's id is the first member, and may be left out.
-      const json = text[0] === '{' ? `${text}}` : `{${text.slice(1)}}`;
+      const whole = objectOf(parts);
+      const create = lacking.length > 0 ? lacking : whole;
+      const json = isKeyed ? keyedLine({ update: objectOf(some), create }) : whole;
       if (this.#sent === undefined) return { line, source, json };
       return { line, source, json, sent: this.#sent(cells.map((cell) => cell && withoutApostrophe(cell))) };
     }
@@ -167,6 +174,16 @@ export class CsvRecords implements EntryReader {
     const header = this.#header ?? rows.find((row) => !isBlank(row));
     return header?.cells[column] ?? `column ${column + 1}`;
   }
+}
+
+/** The contract's id is the first member, and may be left out. */
+function objectOf(parts: readonly string[]): string {
+  const text = parts.join('');
+  return text[0] === '{' ? `${text}}` : `{${text.slice(1)}}`;
+}
+
+function isRefusal(value: FieldValue | Refusal | undefined): value is Refusal {
+  return typeof value === 'object' && value !== null;
 }
 
 function refusal(refused: string, cell: Cell): string {

@@ -3,6 +3,7 @@
 import { membersOf, objectOf } from '../../exact/json-text.ts';
 import { Failure, invalidBody } from '../errors.ts';
 import type { Collection } from '../record/collection.ts';
+import { encodeSent } from '../record/keyed-text.ts';
 import type { Json } from './json.ts';
 import { parseJson } from './json.ts';
 import { parseText } from './parse-body.ts';
@@ -14,6 +15,8 @@ export type JsonLinesOptions = {
   readonly maxLine: number;
   /** Fields by members that have other names; undefined for a member to leave out. */
   readonly mapped: ReadonlyMap<string, string | undefined>;
+  /** The fields of a unique rule: entries are keyed texts. */
+  readonly key?: readonly string[] | undefined;
 };
 
 export class JsonLines implements EntryReader {
@@ -68,7 +71,7 @@ export class JsonLines implements EntryReader {
     const { singular, record } = this.collection;
     try {
       const json = this.#renamed(parseText(source), source, singular);
-      entries.push({ line: this.#line, source, json: record.encodeDraft(record.parseExported(json)) });
+      entries.push({ line: this.#line, source, json: encodeSent(record, json, this.options.key) });
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure;
       entries.push({ line: this.#line, source, failure, isFinal: false });

@@ -1,7 +1,7 @@
 /** Records that are read from text as it arrives, each with its place. */
 import type { Failure } from '../errors.ts';
 
-/** A record, encoded as it is stored, and what was sent for it, if that is kept; or why there is none. After a failure that `isFinal` nothing more is read. */
+/** A record, encoded as it is stored or as a keyed text, and what was sent for it, if that is kept; or why there is none. After a failure that `isFinal` nothing more is read. */
 export type Entry = {
   /** Where it begins, counted from 1. */
   readonly line: number;

@@ -18,6 +18,7 @@ import {
   absentValues,
   type Fields,
   type Judge,
+  keyIsAbsent,
   type Members,
   objectIn,
   type Reading,
@@ -91,6 +92,10 @@ export type RecordShape = {
   parseStored(json: Json): Draft;
   /** Parses a merge patch (RFC 7396); throws like `parse`. */
   parsePatch(json: Json): Draft;
+  /** Like `parsePatch`, but ignores members that the server sets, and needs the fields in `key`. */
+  parseKeyed(json: Json, key: readonly string[]): Draft;
+  /** The whole record with these fields, and defaults for the others; or the required fields that it lacks. */
+  completed(draft: Draft): Draft | { readonly lacking: readonly string[] };
 };
 
 /** `fields` start with the contract's id, if the collection has it. */
@@ -173,6 +178,20 @@ export function recordShape(
     parseExported: (json) => read(json, { absent, effort: new Effort() }, { isJudged: true, isExported: true }),
     parseStored: (json) => read(json, { absent: absentIn, effort: undefined }, { isExported: true }),
     parsePatch: (json) => read(json, { absent: () => undefined, effort: new Effort() }),
+    parseKeyed(json, key) {
+      const keyAbsent = (field: string) => (key.includes(field) ? { refused: keyIsAbsent } : undefined);
+      return read(json, { absent: keyAbsent, effort: new Effort(), key }, { isJudged: true, isExported: true });
+    },
+    completed({ contractId, fields }) {
+      const lacking: string[] = [];
+      const all: Record<string, FieldValue> = { ...fields };
+      for (const [key] of mayBeLeftOut) {
+        const value = key in fields ? undefined : absent(key);
+        if (typeof value === 'object' && value !== null) lacking.push(key);
+        else if (value !== undefined) all[key] = value;
+      }
+      return lacking.length > 0 ? { lacking } : { contractId, fields: all };
+    },
   };
 }
 

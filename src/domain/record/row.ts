@@ -27,7 +27,15 @@ export type Reading = {
   absent(key: string): FieldValue | Refusal | undefined;
   /** For a body of a request. */
   readonly effort: Effort | undefined;
+  /** Fields that cannot be null, although they are optional. */
+  readonly key?: readonly string[];
 };
+
+/** The problem of a field in the key of a bulk. */
+export const [keyIsAbsent, keyIsNull] = [
+  'is in the key, so every record needs it',
+  'cannot be null: null is not unique',
+];
 
 /**
  * Judges a whole record that is read, and adds what is wrong. A rule with a field that has no value yet, or a wrong one, is left out: it is judged
@@ -40,12 +48,13 @@ export function readFields(
   sent: Readonly<Record<string, unknown>>,
   fields: readonly (readonly [key: string, field: Field])[],
   json: Json,
-  { absent, effort }: Reading,
+  { absent, effort, key: notNull = [] }: Reading,
   problems: Problem[],
 ): Record<string, FieldValue> {
   const values: Record<string, FieldValue> = {};
   for (const [key, field] of fields) {
-    const read = Object.hasOwn(sent, key) ? readField(field, key, sent[key], json, effort) : absent(key);
+    const value = Object.hasOwn(sent, key) ? readField(field, key, sent[key], json, effort) : absent(key);
+    const read = value === null && notNull.includes(key) ? { refused: keyIsNull } : value;
     if (read === undefined) continue;
     if (typeof read === 'object' && read !== null) problems.push({ field: key, message: read.refused });
     else values[key] = read;

@@ -74,6 +74,12 @@ export function ruleOfKey({ name, unique }: Named, fields: readonly string[]): U
   if (first.where === undefined || others.length === 0) return first;
   return { refused: `can mean several rules of ${name}, which differ in "where" alone` };
 }
+/** The fields of each rule that can be a key. */
+export function keysOf(collection: Named): readonly (readonly string[])[] {
+  const keys = new Map(collection.unique.map(({ fields }) => [setText(fields), fields]));
+  return [...keys.values()].filter((fields) => !('refused' in ruleOfKey(collection, fields)));
+}
+
 type Named = { readonly name: string; readonly unique: readonly UniqueRule[] };
 
 const setText = (fields: readonly string[]) => JSON.stringify([...fields].sort());

@@ -18,6 +18,8 @@ export type Clash =
     }
   /** There is no record that the field refers to. */
   | { readonly missing: string; readonly to: string; readonly id: string }
+  /** No record has the key, so one would be created, and this field is required. */
+  | { readonly lacking: string; readonly key: readonly string[] }
   /** Records of this collection refer to the one to be deleted. */
   | { readonly referencedBy: string; readonly field: string; readonly count: number; readonly first: number }
   /** The deletion would delete or change too many records. */
@@ -61,19 +63,18 @@ export function clashFailure(clashes: readonly Clash[]): Failure {
 /** The clashes of a record of a bulk, by its place among all records, counted from 1. */
 export type Placed = readonly [place: number, clashes: readonly Clash[]];
 
-/**
- * `first` is the number of the first record that the bulk added before it was undone. `placeOf` is the place among all records of one among those
- * that were to be added.
- */
+/** The place of a record by its number, which the bulk gave it before it was undone; undefined if it is not one of these. Counted from 1. */
+export type PlaceOfNew = (recordId: number) => number | undefined;
+
+/** `placeOf` is the place among all records of one among those that were to be added. */
 export function bulkClashFailure(
   found: readonly Placed[],
-  first: number,
+  placeOfNew: PlaceOfNew,
   placeOf: (place: number) => number = (place) => place,
 ): Failure {
-  const places = found.map(([place]) => place);
   const all = found.map(([place, clashes]) => ({
     line: placeOf(place),
-    clashes: clashes.map((clash) => inBulk(clash, first, places, placeOf)),
+    clashes: clashes.map((clash) => inBulk(clash, placeOfNew, placeOf)),
   }));
   const [{ clashes } = { clashes: [] }] = all;
   const { code, detail, members } = clashFailure(clashes);
@@ -83,12 +84,10 @@ export function bulkClashFailure(
   return new Failure(code, { detail, problems, ...(members === undefined ? {} : { members }) });
 }
 
-/** A record of the same bulk has no number any more, but a place: numbers were given to those that did not clash. */
-function inBulk(clash: Clash, first: number, failed: readonly number[], placeOf: (place: number) => number): Clash {
-  if (!('taken' in clash) || first === 0 || clash.by < first) return clash;
-  let place = clash.by - first + 1;
-  for (const other of failed) if (other <= place) place++;
-  return { ...clash, by: placeOf(place), isNew: true };
+/** A record of the same bulk has no number any more, but a place. */
+function inBulk(clash: Clash, placeOfNew: PlaceOfNew, placeOf: (place: number) => number): Clash {
+  const place = 'taken' in clash ? placeOfNew(clash.by) : undefined;
+  return place === undefined ? clash : { ...clash, by: placeOf(place), isNew: true };
 }
 
 function holder({ by, isNew }: { readonly by: number; readonly isNew?: true | 'by operation' }): string {
@@ -102,6 +101,7 @@ function codeOf(clash: Clash): FailureCode {
   if ('broken' in clash) return 'invalid_body';
   if ('taken' in clash) return 'already_exists';
   if ('missing' in clash) return 'reference_missing';
+  if ('lacking' in clash) return 'invalid_body';
   return 'forbidden' in clash ? 'forbidden' : 'still_referenced';
 }
 
@@ -112,6 +112,7 @@ function detailOf(clash: Clash): string {
   if ('taken' in clash)
     return `${ruleText(clash.taken, clash.where)}, and ${holder(clash)} has ${valuesOf(clash.taken)}`;
   if ('missing' in clash) return `${clash.missing} refers to record ${clash.id} of ${clash.to}, which does not exist`;
+  if ('lacking' in clash) return `${clash.lacking} ${isRequired(clash)}`;
   if ('tooMany' in clash) return `More than ${clash.tooMany} records depend on this one: delete some of them first`;
   if ('forbidden' in clash) return `Deleting this record would change ${clash.forbidden}, which this key may not write`;
   const { count, referencedBy, field, first } = clash;
@@ -131,9 +132,14 @@ function problemsOf(clash: Clash): Problem[] {
       return isNew === true ? { field, message, earlierRecord: by } : { field, message };
     });
   }
+  if ('lacking' in clash) return [{ field: clash.lacking, message: isRequired(clash) }];
   if ('missing' in clash)
     return [{ field: clash.missing, message: `refers to record ${clash.id} of ${clash.to}, which does not exist` }];
   return [];
+}
+
+function isRequired({ key }: { readonly key: readonly string[] }): string {
+  return `is required, because no record has this ${listed(key)}: it would be created`;
 }
 
 const valuesOf = (fields: readonly string[]) => (fields.length === 1 ? 'this value' : 'these values');

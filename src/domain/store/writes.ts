@@ -1,6 +1,7 @@
 /** The writes to a store. */
 import type { Collection } from '../record/collection.ts';
 import type { Recorded } from '../record/record.ts';
+import type { UniqueRule } from '../record/unique-rules.ts';
 import type { Bulk } from './bulk.ts';
 import type { Client } from './client.ts';
 import type {
@@ -14,6 +15,13 @@ import type {
   Unchanged,
   Update,
 } from './transaction.ts';
+
+export type BulkOptions = {
+  /** The name of the caller. */
+  readonly by?: string | undefined;
+  /** Records that have the same values in its fields are updated. */
+  readonly key?: UniqueRule | undefined;
+};
 
 export interface Writes {
   /**
@@ -31,6 +39,6 @@ export interface Writes {
    */
   commit(transaction: MultiTransaction): Promise<Committed>;
 
-  /** Opens a bulk of any size; rejects with `overloaded` if too many are open. `by` is the name of the caller. */
-  bulk(collection: Collection, client: Client, by?: string): Promise<Bulk>;
+  /** Opens a bulk of any size; rejects with `overloaded` if too many are open. */
+  bulk(collection: Collection, client: Client, options?: BulkOptions): Promise<Bulk>;
 }

@@ -53,6 +53,16 @@ const bulkSchema = Type.Object({
   last_id: int64({ minimum: 1 }),
 });
 
+const noId = (description: string) => Type.Union([int64({ minimum: 1 }), Type.Null()], { description });
+
+/** For collections that have a key. */
+const keyedBulkSchema = Type.Object({
+  created: int64({ minimum: 0 }),
+  updated: Type.Optional(int64({ minimum: 0, description: 'Only with `key`.' })),
+  first_id: noId('The first record that was created; null if none was.'),
+  last_id: noId('The last record that was created; null if none was.'),
+});
+
 /** The members of a record that an update may change, the version and the time included. */
 function earlierMembers({ properties }: Schema): TSchema {
   const { id: _, created_at: __, ...rest } = properties as Readonly<Record<string, Schema>>;
@@ -158,6 +168,7 @@ export function allSchemas(collections: readonly Collection[]): Readonly<Record<
       ),
     }),
     BulkResult: bulkSchema,
+    ...(collections.some(({ unique }) => unique.length > 0) ? { KeyedBulkResult: keyedBulkSchema } : {}),
     Error: errorSchema,
     Problem: problemSchema,
   };

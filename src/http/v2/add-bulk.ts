@@ -1,9 +1,16 @@
-/** Adds many records in one request, one JSON object per line or as CSV: all of them, or none. */
+/** Adds many records in one request, one JSON object per line or as CSV: all of them, or none. With a key it updates those that exist. */
 import { authorOf } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { LineNumbers } from '../../domain/input/line-numbers.ts';
-import { invalidParameter, parametersOf, repeatedParameter, unknownParameter } from '../../domain/input/parameters.ts';
+import {
+  InvalidParameter,
+  invalidParameter,
+  parametersOf,
+  repeatedParameter,
+  unknownParameter,
+} from '../../domain/input/parameters.ts';
 import type { Collection } from '../../domain/record/collection.ts';
+import { ruleOfKey, type UniqueRule } from '../../domain/record/unique-rules.ts';
 import type { Bulked, ImportBatch } from '../../domain/store/bulk.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
@@ -12,7 +19,7 @@ import { json } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
 import { type BulkFormat, type BulkLimits, bulkEntries, bulkTypes } from './bulk-records.ts';
 import { idempotencyKeyOf, onceOf, replayed } from './idempotency-key.ts';
-import { importReply, requireBatches } from './import-batches.ts';
+import { bulkResult, importReply, requireBatches } from './import-batches.ts';
 import { LineProblems, withLines } from './line-problems.ts';
 
 export type BulkOptions = BulkLimits & {
@@ -29,19 +36,21 @@ export async function addBulk(
 ): Promise<Reply> {
   const { request, caller, client, search } = call;
   requireUnencoded(request);
-  const { isDry, adding } = queryOf(search);
+  const { isDry, adding, rule } = queryOf(search, collection);
   const isImport = adding !== undefined;
   const key = idempotencyKeyOf(request, caller);
   // The digest is the same for NDJSON and CSV with equal values, and differs from that of a single record.
-  const newDigest = () => new Bun.CryptoHasher('sha256').update(`${bulkTypes.lines}\n`);
+  const kind = rule === undefined ? bulkTypes.lines : `${bulkTypes.lines} ${rule.fields.join()}`;
+  const newDigest = () => new Bun.CryptoHasher('sha256').update(`${kind}\n`);
   const digests = { sent: newDigest(), former: newDigest() };
-  const bulk = await store.writes.bulk(collection, client, authorOf(caller));
+  const bulk = await store.writes.bulk(collection, client, { by: authorOf(caller), key: rule });
   try {
-    const problems = new LineProblems();
+    const nothing = `Nothing was ${rule === undefined ? 'added' : 'changed'}.`;
+    const problems = new LineProblems(nothing);
     const lines = new LineNumbers();
     let count = 0;
     let batches: readonly ImportBatch[] | undefined;
-    const reading = { ...limits, isKeyed: key !== undefined };
+    const reading = { ...limits, keepsSent: key !== undefined, key: rule?.fields };
     for await (const group of bulkEntries({ format, isImport, call }, collection, reading)) {
       const records: string[] = [];
       const sent: string[] = [];
@@ -73,12 +82,12 @@ export async function addBulk(
     }
     problems.throwIfAny();
     const translated = (error: unknown) => {
-      throw withLines(error, lines);
+      throw withLines(error, lines, nothing);
     };
     if (isImport) {
       const listed = requireBatches(batches, count);
       const imported = { batches: listed, keptMs: idempotency, isAgain: adding === 'again' };
-      return importReply(await bulk.import(imported, request.signal).catch(translated));
+      return importReply(await bulk.import(imported, request.signal).catch(translated), rule !== undefined);
     }
     if (count === 0) throw noRecords(format);
     if (isDry) return dryReply(await bulk.check().catch(translated));
@@ -93,10 +102,14 @@ export async function addBulk(
   }
 }
 
-type BulkQuery = { readonly isDry: boolean; readonly adding: 'once' | 'again' | undefined };
+type BulkQuery = {
+  readonly isDry: boolean;
+  readonly adding: 'once' | 'again' | undefined;
+  readonly rule: UniqueRule | undefined;
+};
 
 /** Throws `invalid_query`. */
-function queryOf(search: string): BulkQuery {
+function queryOf(search: string, collection: Collection): BulkQuery {
   const given = new Map<string, string>();
   for (const [name, value] of parametersOf(search)) {
     if (!known.includes(name)) throw unknownParameter(name, known);
@@ -109,9 +122,17 @@ function queryOf(search: string): BulkQuery {
   if (adding !== undefined && adding !== 'once' && adding !== 'again')
     throw invalidParameter('import', 'once or again', adding);
   if (dry === 'true' && adding !== undefined) throw invalidParameter('import', 'no dry_run beside it', adding);
-  return { isDry: dry === 'true', adding };
+  return { isDry: dry === 'true', adding, rule: ruleIn(given.get('key'), collection) };
 }
-const known = ['dry_run', 'import'];
+const known = ['dry_run', 'import', 'key'];
+
+/** `key=book,copy`: the fields of a unique rule, in any order. Throws `invalid_query`. */
+function ruleIn(key: string | undefined, collection: Collection): UniqueRule | undefined {
+  if (key === undefined) return undefined;
+  const rule = ruleOfKey(collection, key.split(','));
+  if ('refused' in rule) throw new InvalidParameter('key', rule.refused, `The query parameter key ${rule.refused}.`);
+  return rule;
+}
 
 function noRecords(format: BulkFormat): Failure {
   return format === 'csv'
@@ -119,10 +140,11 @@ function noRecords(format: BulkFormat): Failure {
     : new Failure('malformed_json', { detail: 'The body has no records: send one JSON object per line.' });
 }
 
-function bulkReply({ created, first, last }: Bulked, headers: Reply['headers']): Reply {
-  return json(201, `{"created":${created},"first_id":${first},"last_id":${last}}`, headers);
+function bulkReply(bulked: Bulked, headers: Reply['headers']): Reply {
+  return json(201, JSON.stringify(bulkResult(bulked)), headers);
 }
 
-function dryReply(valid: number): Reply {
-  return json(200, `{"dry_run":true,"valid":${valid}}`);
+function dryReply({ created, updated }: Pick<Bulked, 'created' | 'updated'>): Reply {
+  const valid = created + (updated ?? 0);
+  return json(200, JSON.stringify({ dry_run: true, valid, ...(updated === undefined ? {} : { created, updated }) }));
 }

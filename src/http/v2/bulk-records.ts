@@ -4,6 +4,7 @@ import { CsvRecords } from '../../domain/csv/records.ts';
 import { Failure } from '../../domain/errors.ts';
 import { sentMembers, withTexts } from '../../domain/input/sent-members.ts';
 import type { Collection } from '../../domain/record/collection.ts';
+import { encodeSent } from '../../domain/record/keyed-text.ts';
 import { maxWords } from '../../domain/record/pattern-effort.ts';
 import type { ImportBatch } from '../../domain/store/bulk.ts';
 import type { Body } from '../../wire/request/body.ts';
@@ -16,7 +17,7 @@ export const bulkTypes = { lines: 'application/x-ndjson', csv: 'text/csv' } as c
 export type BulkFormat = keyof typeof bulkTypes;
 
 /**
- * A record, encoded for the store, or the failure of its line. `sent` is the JSON as the client sent it, if the bulk has a key. `batches`
+ * A record, encoded for the store, or the failure of its line. `sent` is the JSON as the client sent it, if that is kept. `batches`
  * is the last line of an import. After a failure with `isFinal` nothing more is read.
  */
 export type BulkEntry =
@@ -67,7 +68,12 @@ export type BulkBody = {
   readonly isImport: boolean;
   readonly call: Pick<Call, 'request' | 'requester'>;
 };
-type BulkReading = BulkLimits & { readonly isKeyed: boolean };
+type BulkReading = BulkLimits & {
+  /** Entries have what was sent for them, for an Idempotency-Key. */
+  readonly keepsSent: boolean;
+  /** The fields of a unique rule: entries are keyed texts. */
+  readonly key?: readonly string[] | undefined;
+};
 
 /** Yields entries in groups; the caller yields to other requests after each group. */
 export function bulkEntries(
@@ -83,10 +89,10 @@ export function bulkEntries(
 async function* csvEntries(
   body: Body,
   collection: Collection,
-  { bodies, maxBulk, isKeyed }: BulkReading,
+  { bodies, maxBulk, keepsSent, key }: BulkReading,
 ): AsyncGenerator<readonly BulkEntry[]> {
   const bytes = bytesOf(collection, csvBytes);
-  const records = new CsvRecords(collection, { maxRow: bodies.maxBytes, keepsSent: isKeyed });
+  const records = new CsvRecords(collection, { maxRow: bodies.maxBytes, keepsSent, key });
   for (;;) {
     const piece = await body.take(maxBulk);
     if (piece.length === 0) break;
@@ -99,11 +105,11 @@ async function* jsonEntries(
   call: BulkBody['call'],
   isImport: boolean,
   collection: Collection,
-  { bodies, maxBulk, isKeyed }: BulkReading,
+  { bodies, maxBulk, keepsSent, key }: BulkReading,
 ): AsyncGenerator<readonly BulkEntry[]> {
   const { record: shape } = collection;
   const turn = { ...yieldAfter, bytes: bytesOf(collection, yieldAfter.bytes) };
-  const members = isKeyed ? withTexts(shape.members) : shape.members;
+  const members = keepsSent ? withTexts(shape.members) : shape.members;
   let isListed = false;
   for await (const lines of linesOf(call.request.body, bodies.maxBytes, maxBulk, turn)) {
     const entries: BulkEntry[] = [];
@@ -117,8 +123,8 @@ async function* jsonEntries(
         }
         const parsed = bodies.parse([bytes], members, call);
         const sent = parsed instanceof Promise ? await parsed : parsed;
-        const json = shape.encodeDraft(shape.parseExported(sent));
-        entries.push(isKeyed ? { line, json, sent: sentMembers(sent, shape.members.texts) } : { line, json });
+        const json = encodeSent(shape, sent, key);
+        entries.push(keepsSent ? { line, json, sent: sentMembers(sent, shape.members.texts) } : { line, json });
       } catch (failure) {
         if (!(failure instanceof Failure)) throw failure;
         entries.push({ line, failure, isFinal: false });

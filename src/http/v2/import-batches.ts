@@ -1,6 +1,6 @@
 /** `?import`: a bulk of the batches of a file. Its last line lists them, each with its key and the number of its records. */
 import { Failure } from '../../domain/errors.ts';
-import type { ImportBatch, Imported } from '../../domain/store/bulk.ts';
+import type { Bulked, ImportBatch, Imported } from '../../domain/store/bulk.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import { json } from '../route/reply.ts';
 
@@ -55,13 +55,23 @@ function wrong(reason: string): Failure {
   });
 }
 
-export function importReply(batches: readonly Imported[]): Reply {
-  const created = batches.reduce((sum, batch) => sum + (batch.earlier === undefined ? batch.created : 0), 0);
-  const all = batches.map(({ created: records, first, last, earlier }) => ({
-    created: records,
-    first_id: first,
-    last_id: last,
+export function importReply(batches: readonly Imported[], isKeyed: boolean): Reply {
+  const stored = batches.filter(({ earlier }) => earlier === undefined);
+  const created = stored.reduce((sum, batch) => sum + batch.created, 0);
+  const all = batches.map(({ earlier, ...batch }) => ({
+    ...bulkResult(batch),
     ...(earlier === undefined ? {} : { earlier }),
   }));
-  return json(201, JSON.stringify({ created, batches: all }));
+  return json(201, JSON.stringify({ created, ...(isKeyed ? { updated: updatedIn(stored) } : {}), batches: all }));
+}
+
+function updatedIn(batches: readonly Imported[]): number {
+  return batches.reduce((sum, { updated = 0 }) => sum + updated, 0);
+}
+
+/** A bulk with a key may have created no record, and has no ids then. */
+export function bulkResult({ created, updated, first, last }: Bulked) {
+  if (updated === undefined) return { created, first_id: first, last_id: last };
+  const ids = created === 0 ? { first_id: null, last_id: null } : { first_id: first, last_id: last };
+  return { created, updated, ...ids };
 }

@@ -7,6 +7,9 @@ const maxProblems = 100;
 
 /** The problems of all lines. */
 export class LineProblems {
+  /** `nothing` begins the detail, as in "Nothing was added." */
+  constructor(readonly nothing: string) {}
+
   readonly #problems: Problem[] = [];
   #first: { readonly line: number; readonly failure: Failure } | undefined;
 
@@ -27,19 +30,19 @@ export class LineProblems {
   throwIfAny(): void {
     if (this.#first === undefined) return;
     const { line, failure } = this.#first;
-    const detail = `Nothing was added. Line ${line}: ${failure.detail}`;
+    const detail = `${this.nothing} Line ${line}: ${failure.detail}`;
     throw new Failure(failure.code, { detail, problems: this.#problems });
   }
 }
 
 /** The store counts records; the client counts lines. */
-export function withLines(error: unknown, lines: LineNumbers): unknown {
+export function withLines(error: unknown, lines: LineNumbers, nothing: string): unknown {
   if (!(error instanceof Failure) || error.problems === undefined) return error;
   const problems = error.problems.map((problem) =>
     problem.line === undefined ? problem : { ...problem, line: lines.lineOf(problem.line) },
   );
   const [first] = problems;
-  const detail = `Nothing was added. ${first?.line === undefined ? '' : `Line ${first.line}: `}${error.detail}`;
+  const detail = `${nothing} ${first?.line === undefined ? '' : `Line ${first.line}: `}${error.detail}`;
   return new Failure(error.code, {
     detail,
     problems,

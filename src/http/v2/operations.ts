@@ -4,6 +4,7 @@ import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson } from '../../domain/record/json-schema.ts';
 import type { Stored } from '../../domain/record/record.ts';
 import { listed } from '../../domain/record/rule-text.ts';
+import { keysOf } from '../../domain/record/unique-rules.ts';
 import { brokenBy, clashFailure } from '../../domain/store/constraint-clash.ts';
 import { bodyFailures } from '../body/json-body.ts';
 import { ifMatch, ifNoneMatch } from '../route/etag.ts';
@@ -18,7 +19,7 @@ import {
   writeFailures,
 } from '../route/operation.ts';
 import { problemBody } from '../route/problem.ts';
-import { contractExample, refTo, schemaNames } from '../route/schemas.ts';
+import { contractExample, oneOf, refTo, schemaNames } from '../route/schemas.ts';
 import { bulkTypes } from './bulk-records.ts';
 
 export const mergePatch = 'application/merge-patch+json';
@@ -39,6 +40,15 @@ export const idempotencyKey: Parameter = {
     'Chosen by the client. A retry with the same key and body changes nothing, and gets the first answer again.',
   schema: Type.String({ pattern: '^(?:[!#-~]{1,255}|"[!#-~]{1,255}")$', examples: ['order-66'] }),
 };
+
+function keyParameter(keys: readonly (readonly string[])[]): Parameter {
+  return {
+    name: 'key',
+    description:
+      'The fields of a unique rule, separated by commas. A record that exists with the same values is updated as by PATCH; one that does not is created.',
+    schema: oneOf(keys.map((fields) => fields.join())),
+  };
+}
 
 /** An example for the documentation; undefined if none is known. */
 export function exampleRecord({ record, example }: Collection): unknown {
@@ -98,6 +108,7 @@ export function recordOperations(collection: Collection, expand: Parameter | und
     ...more,
   });
 
+  const keys = keysOf(collection);
   const unique = uniqueText(collection);
   const about = unique === undefined ? {} : { description: unique };
   /** The first rule that a record can break. */
@@ -128,6 +139,7 @@ export function recordOperations(collection: Collection, expand: Parameter | und
       {
         // Declared as further types of body and answer, they would make the usual types imprecise in generated clients.
         description: [aboutBulks, ...(unique === undefined ? [] : [unique])].join(' '),
+        ...(keys.length === 0 ? {} : { queries: [keyParameter(keys)] }),
         body: {
           [bulkTypes.lines]: {
             // A generated client would send a string of any other format as JSON, in quotes.
@@ -138,9 +150,12 @@ export function recordOperations(collection: Collection, expand: Parameter | und
         answers: [
           {
             status: 201,
-            description: `The number of ${name} added, with the first and the last id.`,
+            description: `The number of ${name} added, with the first and the last id${keys.length === 0 ? '' : '; with `key` the number updated, too'}.`,
             headers: ['Idempotent-Replayed'],
-            content: jsonContent(refTo('BulkResult'), { created: 2, first_id: 2, last_id: 3 }),
+            content:
+              keys.length === 0
+                ? jsonContent(refTo('BulkResult'), { created: 2, first_id: 2, last_id: 3 })
+                : jsonContent(refTo('KeyedBulkResult'), { created: 1, updated: 2, first_id: 2, last_id: 2 }),
           },
         ],
         headers: [idempotencyKey],

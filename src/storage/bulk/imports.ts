@@ -24,7 +24,7 @@ export const importDigest = 'import';
 /** What is stored with the key of a batch. One without records is not in: `isAgain` has replaced what was noted before. */
 export function knownOf(at: string, noted: string): Known {
   const batch = JSON.parse(noted) as Bulked;
-  return batch.created === 0 ? undefined : { ...batch, earlier: { at } };
+  return stored(batch) === 0 ? undefined : { ...batch, earlier: { at } };
 }
 
 /** No record is to be added. */
@@ -42,16 +42,56 @@ export function presentLines(batches: readonly ImportBatch[], known: readonly Kn
   });
 }
 
-/** What became of each batch. The records of all that were added have consecutive numbers, from `first` on. */
-export function importedOf(batches: readonly ImportBatch[], known: readonly Known[], first: number): Noted[] {
+/** What became of each batch. The records of all that were added have consecutive numbers, from `first` on. `updates` is for an import with a key. */
+export function importedOf(
+  batches: readonly ImportBatch[],
+  known: readonly Known[],
+  first: number,
+  updates?: BatchUpdates,
+): Noted[] {
   let next = first;
-  return batches.map(({ records: created }, place) => {
+  return batches.map(({ records }, place) => {
     const earlier = known[place];
     if (earlier !== undefined) return earlier;
+    const updated = updates?.of(place) ?? 0;
+    const created = records - updated;
     const added = { created, first: next, last: next + created - 1 };
     next += created;
-    return added;
+    return updates === undefined ? added : { ...added, updated };
   });
+}
+
+/** The updates in each batch that was not in, by an import with a key. */
+export class BatchUpdates {
+  readonly #counts: number[];
+  /** The batch of the last record, and its records that are still to come. */
+  #place = -1;
+  #left = 0;
+
+  constructor(
+    readonly batches: readonly ImportBatch[],
+    readonly known: readonly Known[],
+  ) {
+    this.#counts = batches.map(() => 0);
+  }
+
+  /** What became of the next record. */
+  add(isUpdate: boolean): void {
+    while (this.#left === 0 && this.#place < this.batches.length) {
+      this.#place++;
+      if (this.known[this.#place] === undefined) this.#left = this.batches[this.#place]?.records ?? 0;
+    }
+    this.#left--;
+    if (isUpdate) this.#counts[this.#place] = this.of(this.#place) + 1;
+  }
+
+  of(place: number): number {
+    return this.#counts[place] ?? 0;
+  }
+}
+
+function stored({ created, updated = 0 }: Bulked): number {
+  return created + updated;
 }
 
 /** Records that are counted together: as many as an ordinary batch has, so that no count takes long. */
@@ -62,11 +102,15 @@ type Total = (where: Where) => Promise<number>;
 /** Counts the records that still exist of batches that were in. One count after the other: an import can have thousands of batches. */
 export async function withExisting(batches: readonly Noted[], total: Total): Promise<Imported[]> {
   const existing = new Map<Noted, number>();
-  const known = batches.filter(({ earlier }) => earlier !== undefined);
+  // The records of one with a key have no consecutive numbers.
+  const known = batches.filter(({ earlier, updated }) => earlier !== undefined && updated === undefined);
   await count(known, countedTogether, total, existing);
   return batches.map((batch) => {
     const { earlier, ...bulked } = batch;
-    return earlier === undefined ? bulked : { ...bulked, earlier: { ...earlier, existing: existing.get(batch) ?? 0 } };
+    if (earlier === undefined) return bulked;
+    return bulked.updated === undefined
+      ? { ...bulked, earlier: { ...earlier, existing: existing.get(batch) ?? 0 } }
+      : { ...bulked, earlier };
   });
 }
 

@@ -61,7 +61,7 @@ export async function openBulk({ folder, spoolLimits, client }: BulkPlace, { add
     async check() {
       const outcome = await add({ spooled: spool.spooled, once: undefined, isDry: true });
       if (outcome === 'mismatch' || 'repeated' in outcome) throw new Error('without a key nothing is repeated');
-      return outcome.created;
+      return outcome;
     },
     async close() {
       await spool.close();
@@ -71,8 +71,8 @@ export async function openBulk({ folder, spoolLimits, client }: BulkPlace, { add
 }
 
 /** Stored with the idempotency key, as the answer to a repeated request. */
-export function encodeBulked({ created, first, last }: Bulked): string {
-  return JSON.stringify({ created, first, last });
+export function encodeBulked({ created, first, last, updated }: Bulked): string {
+  return JSON.stringify({ created, first, last, updated });
 }
 
 function unavailable(cause: unknown): never {

@@ -1,6 +1,7 @@
 /** A transaction of several operations as a message to the writing thread: conditions become SQL. */
 
 import type { Collection } from '../../domain/record/collection.ts';
+import type { UniqueRule } from '../../domain/record/unique-rules.ts';
 import { identifier } from '../../domain/sql-text.ts';
 import type { Step } from '../../domain/store/operation.ts';
 import { maxExamined, maxMatching } from '../../domain/store/operation.ts';
@@ -11,6 +12,7 @@ import { boundedCount, idSearch } from './search/plan.ts';
 import { dialect } from './statements/collection-sql.ts';
 import type { Tables } from './tables.ts';
 import {
+  type KeyWrite,
   type OneWrite,
   type RecordCondition,
   type StepWrite,
@@ -36,8 +38,7 @@ function stepWrite(step: Step): Placeless<StepWrite> {
     case 'upsert':
       return {
         op: step.op,
-        key: step.rule.fields,
-        among: step.rule.where && predicate(dialect, collection, step.rule.where),
+        ...keyWrite(collection, step.rule),
         json: step.json,
         sent: step.sent,
       };
@@ -61,6 +62,10 @@ function stepWrite(step: Step): Placeless<StepWrite> {
     : step.op === 'add'
       ? { op: step.op, target, json: step.json }
       : { op: step.op, target, json: step.json };
+}
+
+export function keyWrite(collection: Collection, { fields, where }: UniqueRule): KeyWrite {
+  return { key: fields, among: where && predicate(dialect, collection, where) };
 }
 
 type One = Pick<OneWrite, 'recordId'> & { readonly when?: OneWrite['when']; readonly where?: Where | undefined };

@@ -74,8 +74,10 @@ export class WriteQueue {
     if (lost !== undefined) return refusal({ refused: 'unknown', cause: lost });
     if (isClashed(outcome)) return clashFailure(outcome.clashes);
     if (isBulkClashed(outcome)) {
-      const { bulkClashes, first, without } = outcome;
-      return bulkClashFailure(bulkClashes, first, (place) => placeAmongAll(place, without));
+      const { bulkClashes, added, without } = outcome;
+      const places = new Map(added);
+      const placeOf = (place: number) => placeAmongAll(place, without);
+      return bulkClashFailure(bulkClashes, (recordId) => places.get(recordId), placeOf);
     }
     if (isFailedOperation(outcome)) return operationFailure(outcome.operation, outcome.fault);
     if (isFailed(outcome)) return new Error(outcome.failed);

@@ -18,12 +18,12 @@ import {
   type Unchanged,
   type Update,
 } from '../../domain/store/transaction.ts';
-import type { Writes } from '../../domain/store/writes.ts';
+import type { BulkOptions, Writes } from '../../domain/store/writes.ts';
 import type { SpoolLimits } from '../bulk/spool-limits.ts';
 import { type BulkOrder, openBulk } from '../bulk/spooled-bulk.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import type { Tables } from './tables.ts';
-import { transactionWrite } from './transaction-write.ts';
+import { keyWrite, transactionWrite } from './transaction-write.ts';
 import type { WriteQueue } from './write-queue.ts';
 import {
   isBulked,
@@ -80,11 +80,11 @@ export class SqliteWrites implements Writes {
     throw unexpected(outcome);
   }
 
-  bulk(collection: Collection, client: Client, by?: string): Promise<Bulk> {
+  bulk(collection: Collection, client: Client, { by, key: rule }: BulkOptions = {}): Promise<Bulk> {
     const { tables, queue, spoolLimits, spoolFolder: folder, reads } = this.options;
     const { place } = tables.of(collection);
     const add = async ({ spooled, once, isDry, imported }: BulkOrder) => {
-      const bulk = { place, by, spooled };
+      const bulk = { place, by, spooled, key: rule && keyWrite(collection, rule) };
       const { outcome } = await queue.submit(
         isDry
           ? { op: 'dry bulk', ...bulk }

@@ -11,5 +11,5 @@ export function csvBatches(csv: string): AsyncGenerator<Batch> {
       yield Buffer.from(csv);
     },
   };
-  return fileBatches(input, { collection: items, mapped: new Map(), maxRow: 100, rows: 1 });
+  return fileBatches(input, { collection: items, mapped: new Map(), key: undefined, maxRow: 100, rows: 1 });
 }

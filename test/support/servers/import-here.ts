@@ -16,7 +16,7 @@ export type To = {
   /** The URL of a server, or of a database. */
   readonly to: string;
   /** An API key, for a server. */
-  readonly key?: string;
+  readonly apiKey?: string;
 };
 
 export type Order = {
@@ -28,20 +28,26 @@ export type Order = {
   readonly batchRows?: number;
 };
 
-export function targetOf({ to, key, collection, collections }: To): Promise<Target> {
-  if (to.startsWith('http')) return openServer(to, collection.name, key);
+/** `key` are the fields of a unique rule. */
+export function targetOf({ to, apiKey, collection, collections }: To, key?: readonly string[]): Promise<Target> {
+  if (to.startsWith('http')) return openServer(to, collection.name, apiKey, key);
   const database = { ...defaults.database, url: engineOf(to) };
-  return openDatabase('db', collection, collections, { ...engineOptions, database });
+  return openDatabase('db', collection, collections, { ...engineOptions, database }, key);
 }
 
 /** Resolves with the exit code and all that it says. */
 export async function importHere(order: To & Order) {
-  const target = await targetOf(order);
+  const target = await targetOf(order, keyIn(order.args));
   try {
     return await importInto(target, order);
   } finally {
     await target.close();
   }
+}
+
+function keyIn(args: Order['args'] = []): readonly string[] | undefined {
+  const at = args.indexOf('--key');
+  return at < 0 ? undefined : args[at + 1]?.split(',');
 }
 
 export async function importInto(target: Target, { file, args = [], stopAfter, batchRows = 10 }: Order) {

@@ -4,7 +4,7 @@ import { StartError } from '../../../domain/errors.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import type { Bulk } from '../../../domain/store/bulk.ts';
 import { DatabaseInUse, type Engine, type EngineOptions, openEngine } from '../../../storage/open.ts';
-import type { Target, TargetBulk } from './import-target.ts';
+import { keyOf, type Target, type TargetBulk } from './import-target.ts';
 
 export type DatabaseOptions = EngineOptions & {
   readonly database: {
@@ -20,7 +20,9 @@ export async function openDatabase(
   collection: Collection,
   all: readonly Collection[],
   options: DatabaseOptions,
+  fields?: readonly string[],
 ): Promise<Target> {
+  const key = keyOf(collection, fields);
   const { url: engine, idempotency } = options.database;
   if (engine.kind === 'memory')
     throw new StartError('memory: is always a new database: choose another --database, or a server with --url.');
@@ -38,8 +40,9 @@ export async function openDatabase(
   return {
     label,
     collection,
+    key,
     isShared: engine.kind === 'postgres',
-    bulk: async () => targetBulk(await store.writes.bulk(collection, label), idempotency),
+    bulk: async () => targetBulk(await store.writes.bulk(collection, label, { key }), idempotency),
     close: () => store.admin.close(),
   };
 }

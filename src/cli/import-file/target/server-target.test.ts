@@ -104,7 +104,15 @@ test.each<[string, unknown, unknown]>([
   status = 200;
   const results = await bulkAnswered(() => Response.json({ batches: [{ ...added, ...(more as object) }], valid: 3 }));
   const batches = [{ created: 1, first: 7, last: 7, ...(expected as object) }];
-  expect(results).toEqual([batches, 3, batches, 3]);
+  expect(results).toEqual([batches, { created: 3 }, batches, { created: 3 }]);
+});
+
+test('the answers to a batch with a key, and to its check', async () => {
+  status = 200;
+  const updated = { created: 0, updated: 1, first_id: null, last_id: null };
+  const batches = [{ created: 0, updated: 1, first: 0, last: 0 }];
+  const results = await bulkAnswered(() => Response.json({ batches: [updated], valid: 3, created: 1, updated: 2 }));
+  expect(results).toEqual([batches, { created: 1, updated: 2 }, batches, { created: 1, updated: 2 }]);
 });
 
 const text = { type: 'text' };

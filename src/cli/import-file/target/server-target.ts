@@ -6,27 +6,36 @@ import { Failure, type FailureCode, failures, type Problem, StartError } from '.
 import { printable } from '../../../domain/input/printable.ts';
 import { suggestion } from '../../../domain/input/suggest.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
+import { readKeyed } from '../../../domain/record/keyed-text.ts';
+import type { UniqueRule } from '../../../domain/record/unique-rules.ts';
 import type { ImportBatch, Imported } from '../../../domain/store/bulk.ts';
 import { compiledFrom, listedIn } from '../../remote/server-index.ts';
 import { authorityFix } from '../../remote/unknown-authority.ts';
-import { importedIn, validIn } from './bulk-answer.ts';
-import { type Target, type TargetBulk, Unreachable } from './import-target.ts';
+import { checkedIn, importedIn } from './bulk-answer.ts';
+import { type Checked, keyOf, type Target, type TargetBulk, Unreachable } from './import-target.ts';
 
 /** A bulk can wait for others; a large one takes as long as it takes. */
 const answerMs = { small: 120_000, large: 3_600_000 };
 
-/** `key` is undefined if there is none. Throws a StartError. */
-export async function openServer(url: string, name: string, key: string | undefined): Promise<Target> {
-  const server = new Server(url.replace(/\/+$/, ''), key);
+/** `apiKey` is for the server, and `fields` are the key of the records; undefined if there is none. Throws a StartError. */
+export async function openServer(
+  url: string,
+  name: string,
+  apiKey: string | undefined,
+  fields?: readonly string[],
+): Promise<Target> {
+  const server = new Server(url.replace(/\/+$/, ''), apiKey);
   const declared = await server.collection(name);
+  const key = keyOf(declared, fields);
   return {
     label: server.url,
     collection: declared,
+    key,
     isShared: true,
     bulk: async (isLarge) =>
       isLarge
-        ? new ServerBulk(server, declared, await fileSpool(), answerMs.large)
-        : new ServerBulk(server, declared, memorySpool(), answerMs.small),
+        ? new ServerBulk(server, { declared, key }, await fileSpool(), answerMs.large)
+        : new ServerBulk(server, { declared, key }, memorySpool(), answerMs.small),
     close: async () => {},
   };
 }
@@ -131,13 +140,14 @@ function lineOf(batches: readonly ImportBatch[]): string {
 class ServerBulk implements TargetBulk {
   constructor(
     readonly server: Server,
-    readonly to: Collection,
+    readonly to: { readonly declared: Collection; readonly key: UniqueRule | undefined },
     readonly records: Spool,
     readonly withinMs: number,
   ) {}
 
   add(records: readonly string[]): Promise<void> {
-    return this.records.add(linesOf(records));
+    // The server adds the defaults itself.
+    return this.records.add(linesOf(this.to.key === undefined ? records : records.map((one) => readKeyed(one).update)));
   }
 
   commit(batches: readonly ImportBatch[], isAgain: boolean): Promise<readonly Imported[]> {
@@ -145,8 +155,8 @@ class ServerBulk implements TargetBulk {
     return this.#send(query, lineOf(batches), (answer) => importedIn(answer, batches.length));
   }
 
-  check(): Promise<number> {
-    return this.#send('dry_run=true', '', validIn);
+  check(): Promise<Checked> {
+    return this.#send('dry_run=true', '', checkedIn);
   }
 
   close(): Promise<void> {
@@ -161,7 +171,9 @@ class ServerBulk implements TargetBulk {
   ): Promise<Result> {
     const headers = { 'Content-Type': 'application/x-ndjson' };
     const body = await this.records.with(lastLine);
-    const path = `/api/v2/${this.to.name}/bulk?${query}`;
+    const { declared, key } = this.to;
+    const keyed = key === undefined ? query : `${query}&key=${key.fields.join()}`;
+    const path = `/api/v2/${declared.name}/bulk?${keyed}`;
     const answer = await this.server.send(path, { method: 'POST', headers, body }, this.withinMs);
     const result = resultIn(await answer.json().catch(() => undefined));
     if (result !== undefined) return result;

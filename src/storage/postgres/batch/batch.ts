@@ -1,4 +1,5 @@
 /** Encodes writes as a batch for the write function in PostgreSQL; types of its result. */
+import { readKeyed } from '../../../domain/record/keyed-text.ts';
 import type { Clash } from '../../../domain/store/constraint-clash.ts';
 import type { OperationFault } from '../../../domain/store/operation-failure.ts';
 import type {
@@ -35,6 +36,8 @@ export type Additions = BulkOrder & {
   readonly by: string | undefined;
   /** Undefined where records have to be added one by one. */
   readonly table: CopyTable | undefined;
+  /** The place of the rule whose fields are the key; undefined without a key. */
+  readonly rule?: number | undefined;
 };
 
 /** `json` is the whole record after the update. */
@@ -49,6 +52,8 @@ export type BatchOutcome =
   | FailedOperation
   | TransactionResults
   | 'done'
+  /** By a bulk with a key. */
+  | 'updated'
   | Unchanged;
 /** `operation` is its index. `added` has the records that the operations before have created, null for those that have not. */
 export type FailedOperation = {
@@ -82,6 +87,22 @@ export function weightOf(change: BatchWrite | Additions): number {
 /** A batch that only adds records to one collection. */
 export function encodeAdditions(target: Target, records: readonly string[], shown: readonly Shown[]): string {
   return wholeBatch([addRun(target, records)], shown);
+}
+
+/** A batch of a bulk with a key. `records` are keyed texts. */
+export function encodeUpserts(
+  target: Target,
+  rule: number,
+  records: readonly string[],
+  shown: readonly Shown[],
+): string {
+  return wholeBatch([`{${targetMembers(target)},"rule":${rule},"upsert":[${records.map(upsertOf).join()}]}`], shown);
+}
+
+function upsertOf(record: string): string {
+  const { update, create } = readKeyed(record);
+  if (typeof create !== 'string') return `{"update":${update},"lacking":${JSON.stringify(create)}}`;
+  return create === update ? `{"update":${update}}` : `{"update":${update},"create":${create}}`;
 }
 
 function addRun(target: Target, records: readonly string[]): string {

@@ -1,11 +1,10 @@
 /** A transaction of several operations as a run of a batch; schema/transaction-function.ts describes it. */
 import type { Collection } from '../../../domain/record/collection.ts';
-import type { UniqueRule } from '../../../domain/record/unique-rules.ts';
-import { identifier } from '../../../domain/sql-text.ts';
 import type { RecordPieces, RecordRef, Step } from '../../../domain/store/operation.ts';
 import type { MultiTransaction } from '../../../domain/store/transaction.ts';
 import type { Where } from '../../../domain/where/where.ts';
-import { condition, predicate } from '../../query-sql.ts';
+import { condition } from '../../query-sql.ts';
+import { keyCondition } from '../statements/key-condition.ts';
 import { dialect } from '../statements/table-sql.ts';
 import { indexFor } from './index-for.ts';
 import { onceMembers, type Target, targetMembers, whenMembers } from './members.ts';
@@ -35,7 +34,7 @@ function stepMembers(step: Step, target: Target, permitted: MultiTransaction['pe
   const { collection } = step;
   if (step.op === 'create') return runMembers(['"add":[', ...step.json, ']', byMember(target)]);
   if (step.op === 'upsert')
-    return `"key":${JSON.stringify(keyCondition(collection, step.rule))},"sent":${JSON.stringify(step.sent)},"add":${JSON.stringify(step.json)}`;
+    return `"key":${JSON.stringify(keyCondition(collection, step.rule, '$1'))},"sent":${JSON.stringify(step.sent)},"add":${JSON.stringify(step.json)}`;
   const member = { update: 'seq', add: 'seq', delete: 'discard', check: 'check' }[step.op];
   const change = [...changePieces(step, permitted), byMember(target)];
   if (step.recordId !== undefined) {
@@ -100,12 +99,4 @@ function searchOf(collection: Collection, where: Where) {
   const whole = conditionOf(collection, where);
   const { sql: index, values } = conditionOf(collection, filters, whole.values);
   return { sql: whole.sql, index, values, order: order.join(', ') };
-}
-
-/** $1 is what was sent. */
-function keyCondition(collection: Collection, { fields, where }: UniqueRule): string {
-  const conditions = fields.map(
-    (field) => `${identifier(field)} = ${collection.fields[field]?.postgres.fromJson('$1', field) ?? 'null'}`,
-  );
-  return [...conditions, ...(where === undefined ? [] : [predicate(dialect, collection, where)])].join(' and ');
 }

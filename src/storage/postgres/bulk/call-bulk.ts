@@ -1,9 +1,18 @@
-/** Inserts the records of a bulk with the write function, which says which of them clash with others. */
+/** Stores the records of a bulk with the write function, which says which of them clash with others. */
 
 import type { Bulked } from '../../../domain/store/bulk.ts';
-import { bulkClashFailure, type Clash } from '../../../domain/store/constraint-clash.ts';
+import { bulkClashFailure, type Placed } from '../../../domain/store/constraint-clash.ts';
+import type { BatchUpdates } from '../../bulk/imports.ts';
+import { NewPlaces } from '../../bulk/new-places.ts';
 import { linesOf, placeAmongAll } from '../../bulk/spool.ts';
-import { type Acknowledged, type Additions, type BatchResult, encodeAdditions, isClashed } from '../batch/batch.ts';
+import {
+  type Acknowledged,
+  type Additions,
+  type BatchResult,
+  encodeAdditions,
+  encodeUpserts,
+  isClashed,
+} from '../batch/batch.ts';
 import type { SeenChanges } from '../primary/seen-changes.ts';
 
 /** The transaction of a bulk, which has the write lock. */
@@ -21,35 +30,47 @@ export type Inserted = Bulked & { readonly newest: Acknowledged['last']; readonl
 /** Records that clash, at most: enough to correct several at a time. */
 const maxClashes = 100;
 
-/** Part by part. Throws with the records that clash. */
+/** Part by part. `updates` is for an import with a key. Throws with the records that clash. */
 export async function callAll(
   { ask, mayGoOn, writeFunction, noticed }: Insertion,
-  { to, by, spooled }: Additions,
+  { to, by, rule, spooled }: Additions,
+  updates?: BatchUpdates,
 ): Promise<Inserted> {
+  let place = 0;
   let first = 0;
   let last = 0;
-  let created = 0;
-  const clashes: [place: number, clashes: readonly Clash[]][] = [];
+  let updated = 0;
+  const added = new NewPlaces();
+  const clashes: Placed[] = [];
   let { last: newest, epoch }: Acknowledged = { last: null, epoch: null };
   for (const records of linesOf(spooled)) {
     // With the first part only: after it, this transaction itself has written the newest changes.
-    const shown = created === 0 ? noticed.shown : [];
+    const shown = place === 0 ? noticed.shown : [];
     await mayGoOn();
-    const [row] = await ask(`select ${writeFunction}($1)`, [encodeAdditions({ to, by }, records, shown)]);
+    const batch =
+      rule === undefined
+        ? encodeAdditions({ to, by }, records, shown)
+        : encodeUpserts({ to, by }, rule, records, shown);
+    const [row] = await ask(`select ${writeFunction}($1)`, [batch]);
     const result = JSON.parse(String(row?.[0])) as BatchResult;
     newest = result.last;
     epoch ??= result.epoch;
-    for (const [index, outcome] of result.outcomes.entries()) {
-      if (isClashed(outcome)) clashes.push([created + index + 1, outcome.clashes]);
+    for (const outcome of result.outcomes) {
+      place++;
+      if (isClashed(outcome)) clashes.push([place, outcome.clashes]);
+      else if (typeof outcome === 'number') {
+        first ||= outcome;
+        last = outcome;
+        added.add(outcome, place);
+      } else updated++;
+      updates?.add(outcome === 'updated');
     }
     if (clashes.length > maxClashes) break;
-    // Besides clashes, a batch of additions has only numbers as outcomes.
-    const added = result.outcomes.filter((outcome) => typeof outcome === 'number');
-    first ||= added[0] ?? 0;
-    last = added.at(-1) ?? last;
-    created += result.outcomes.length;
   }
-  if (clashes.length > 0)
-    throw bulkClashFailure(clashes.slice(0, maxClashes), first, (place) => placeAmongAll(place, spooled.without));
-  return { created, first, last, newest, epoch };
+  if (clashes.length > 0) {
+    const placeOf = (among: number) => placeAmongAll(among, spooled.without);
+    throw bulkClashFailure(clashes.slice(0, maxClashes), (recordId) => added.of(recordId), placeOf);
+  }
+  const bulked = { created: place - updated, first, last, newest, epoch };
+  return rule === undefined ? bulked : { ...bulked, updated };
 }

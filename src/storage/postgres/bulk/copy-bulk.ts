@@ -25,12 +25,12 @@ type Part = {
 /** In the order in which COPY takes them. */
 export type Encoded = readonly Promise<Uint8Array>[];
 
-/** Undefined if it is not possible, or if another record is in the way. */
+/** Undefined if it is not possible, for a bulk with a key, or if another record is in the way. */
 export async function copyAll(
   { ask, copy, mayGoOn, writeFunction, noticed }: Insertion,
-  { to, table, spooled, by }: Additions,
+  { to, table, rule, spooled, by }: Additions,
 ): Promise<Inserted | undefined> {
-  if (table === undefined) return undefined;
+  if (table === undefined || rule !== undefined) return undefined;
   if (table.isChecked) await ask(`savepoint ${savepoint}`);
   // Begins a new epoch if need be, and tells the other instances.
   const [row] = await ask(`select ${writeFunction}($1)`, [encodeBatch([], noticed.shown)]);

@@ -2,6 +2,7 @@
 import type { Bulked, Import } from '../../../domain/store/bulk.ts';
 import {
   areIn,
+  BatchUpdates,
   type ImportDone,
   importDigest,
   importedOf,
@@ -19,12 +20,17 @@ import type { Insertion } from './call-bulk.ts';
 type Ask = Insertion['ask'];
 
 export class ImportKeys {
+  /** For an import with a key. */
+  readonly updates: BatchUpdates;
+
   private constructor(
     readonly ask: Ask,
     readonly to: string,
     readonly imported: Import,
     readonly known: readonly Known[],
-  ) {}
+  ) {
+    this.updates = new BatchUpdates(imported.batches, known);
+  }
 
   /** Finds the batches that are in. */
   static async open(ask: Ask, to: string, imported: Import): Promise<ImportKeys> {
@@ -49,7 +55,8 @@ export class ImportKeys {
   /** `bulked` are the records that were added. */
   async note(bulked: Bulked): Promise<ImportDone> {
     const { batches } = this.imported;
-    const imported = importedOf(batches, this.known, bulked.first);
+    const updates = bulked.updated === undefined ? undefined : this.updates;
+    const imported = importedOf(batches, this.known, bulked.first, updates);
     const noted = batches.flatMap((batch, place) => noteOf(importKey(batch), imported[place]));
     if (noted.length > 0) await this.ask(batchStatements.note, [this.to, importDigest, JSON.stringify(noted)]);
     return { ...bulked, batches: imported };

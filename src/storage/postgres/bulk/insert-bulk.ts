@@ -89,7 +89,7 @@ export async function addAll(
     const added = keys === undefined ? additions : { ...additions, spooled: { ...spooled, without: keys.without } };
     const { newest, epoch, ...bulked } = keys?.isEmpty
       ? nothing
-      : ((await copyAll(insertion, added)) ?? (await callAll(insertion, added)));
+      : ((await copyAll(insertion, added)) ?? (await callAll(insertion, added, keys?.updates)));
     if (isDry) {
       await ask('rollback');
       return bulked;

@@ -90,7 +90,7 @@ function isChecked({ unique, checks, references }: Collection): boolean {
 }
 
 /** The JSON of a new record: in a collection of the contract it has an id. */
-function recordText({ contract }: Shape, value: string, recordId: string): string {
+export function recordText({ contract }: Shape, value: string, recordId: string): string {
   if (contract === undefined) return `${value}::text`;
   return `case when ${value}->'id' is null then '{"id":' || ${recordId} || ',' || substr(${value}::text, 2) else ${value}::text end`;
 }
@@ -203,8 +203,8 @@ function ifPrecondition({ name }: Shape, change: string): string {
 }
 
 /** After a lost history, versions continue above all that it may have assigned. */
-const nextVersion =
-  "greatest(version + 1, (select (value::json->-1->>1)::bigint + 1 from settings where name = 'gaps'))";
+export const nextVersion =
+  "greatest(_old.version + 1, (select (value::json->-1->>1)::bigint + 1 from settings where name = 'gaps'))";
 
 /** A field that was not sent keeps its value. Sums are an update as well. The record is encoded as for a deletion. */
 function updateOne(collection: Collection): string {
@@ -242,7 +242,7 @@ function checkOne(collection: Collection): string {
 }
 
 /** The record as JSON. Doubles and integers keep all their digits. */
-function recordOf(collection: Shape, row: '_old' | '_new' = '_old'): string {
+export function recordOf(collection: Shape, row: '_old' | '_new' = '_old'): string {
   const columns = entriesOf(collection).map(
     ([key, { postgres }]) => `${postgres.json(`${row}.${identifier(key)}`)} as ${identifier(key)}`,
   );
@@ -250,7 +250,7 @@ function recordOf(collection: Shape, row: '_old' | '_new' = '_old'): string {
 }
 
 /** The members of _old that are others in _new, with the version and the time. They are compared as JSON: zero and minus zero are two values. */
-function changedMembers(collection: Shape): string {
+export function changedMembers(collection: Shape): string {
   const members = entriesOf(collection).map(([key, { postgres }]) => {
     const of = (row: '_old' | '_new') => `to_json(${postgres.json(`${row}.${identifier(key)}`)})::text`;
     return `case when ${of('_old')} is distinct from ${of('_new')} then ${literal(`${JSON.stringify(key)}:`)} || coalesce(${of('_old')}, 'null') end`;

@@ -6,8 +6,9 @@ import { changesChannel, writeLock } from '../connect/locks.ts';
 import { heldOf, newestChange } from '../statements/changes.ts';
 import { moment, now } from '../statements/expressions.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
+import { keyedFunction } from './keyed-function.ts';
 import { conditionFunction, matchingFunction } from './matching-functions.ts';
-import { recordFunction } from './record-function.ts';
+import { type RecordFunction, recordFunction } from './record-function.ts';
 import { planFunction } from './removal-function.ts';
 import { transactionFunction } from './transaction-function.ts';
 
@@ -15,7 +16,7 @@ import { transactionFunction } from './transaction-function.ts';
 export type WriteFunction = { readonly name: string; readonly all: readonly SqlFunction[] };
 
 /**
- * A batch is `{"shown": [change, ...], "runs": [...]}`; record-function.ts and transaction-function.ts describe the runs.
+ * A batch is `{"shown": [change, ...], "runs": [...]}`; record-function.ts, keyed-function.ts and transaction-function.ts describe the runs.
  *
  * The result is `{"at": moment, "last": change, "epoch": number or null, "outcomes": [...]}` as text, with one outcome per
  * write, in order.
@@ -39,11 +40,14 @@ export function writeFunction(
     collections.map((collection) => [collection.name, dependentsOf(collection, collections, unserved)]),
   );
   const schema = literal(JSON.stringify({ functions, dependents }));
-  const branches = (run: string) =>
-    records.map(
+  const branches = (run: string, all: readonly NamedFunction[] = records) =>
+    all.map(
       ({ collection, name, isAware }) =>
         `when ${literal(collection.name)} then ${name}(${run}, _moment${isAware ? ', _schema' : ''})`,
     );
+  const keyed = records
+    .filter(({ collection }) => collection.unique.length > 0)
+    .map((one) => ({ collection: one.collection, ...keyedFunction(one.collection, one) }));
   const transaction = transactionFunction(`case _to ${branches('_one').join(' ')} when '' then '' end`);
   const body = `
 declare
@@ -64,8 +68,9 @@ begin
   end if;
   _moment := ${now};
   for _run in select value from json_array_elements(_all->'runs') loop
-    _outcomes := _outcomes || case _run->>'to' ${branches('_run').join(' ')}
-      when '' then ${transaction.name}(_run, _moment, _schema) end;
+    _outcomes := _outcomes || case when _run->'upsert' is null then case _run->>'to' ${branches('_run').join(' ')}
+      when '' then ${transaction.name}(_run, _moment, _schema) end
+      else case _run->>'to' ${branches('_run', keyed).join(' ')} when '' then '' end end;
   end loop;
   -- Told to the others when the transaction has ended, and once however often it is said in it.
   perform pg_notify(${literal(changesChannel)}, '');
@@ -75,11 +80,13 @@ end`;
   const main = namedByBody('shelf_write', '_batch text', body);
   return {
     name: main.name,
-    all: [planFunction, conditionFunction, matchingFunction, ...records, transaction, main].map(
+    all: [planFunction, conditionFunction, matchingFunction, ...records, ...keyed, transaction, main].map(
       ({ name, statement }) => ({ name, statement }),
     ),
   };
 }
+
+type NamedFunction = RecordFunction & { readonly collection: Collection };
 
 /** A field of a collection that refers to another one. */
 export type Dependent = { readonly collection: string; readonly field: string; readonly onDelete: string };

@@ -19,7 +19,7 @@ import {
   type Unchanged,
   type Update,
 } from '../../../domain/store/transaction.ts';
-import type { Writes } from '../../../domain/store/writes.ts';
+import type { BulkOptions, Writes } from '../../../domain/store/writes.ts';
 import type { SpoolLimits } from '../../bulk/spool-limits.ts';
 import { type BulkOrder, openBulk } from '../../bulk/spooled-bulk.ts';
 import { repeatedOf } from '../../rows/idempotency-key.ts';
@@ -66,11 +66,12 @@ export class PostgresWrites implements Writes {
     return removeFirst(when, this.options.timeoutMs, () => this.#first(collection, contractId), remove);
   }
 
-  bulk(collection: Collection, client: Client, by?: string): Promise<Bulk> {
+  bulk(collection: Collection, client: Client, { by, key }: BulkOptions = {}): Promise<Bulk> {
     const { spoolLimits, reads, batches } = this.options;
     const table = this.#copyTable(collection);
+    const rule = key && collection.unique.indexOf(key);
     const add = async (order: BulkOrder) => {
-      const outcome = await batches.addAll({ to: collection.name, by, table, ...order });
+      const outcome = await batches.addAll({ to: collection.name, by, table, rule, ...order });
       if (outcome === 'mismatch') return outcome;
       if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;
       throw unexpected();

@@ -1,13 +1,26 @@
-/** Adds the records of bulks and of imported files to one table. */
+/** Adds the records of bulks and of imported files to one table. With a key it updates those that are there. */
+import { type KeyedText, readKeyed } from '../../../domain/record/keyed-text.ts';
 import type { Bulked, Import, ImportBatch } from '../../../domain/store/bulk.ts';
 import type { Placed } from '../../../domain/store/constraint-clash.ts';
 import type { Once } from '../../../domain/store/once.ts';
-import { areIn, importDigest, importedOf, importKey, type Known, knownOf, presentLines } from '../../bulk/imports.ts';
+import {
+  areIn,
+  BatchUpdates,
+  importDigest,
+  importedOf,
+  importKey,
+  type Known,
+  knownOf,
+  presentLines,
+} from '../../bulk/imports.ts';
+import { NewPlaces } from '../../bulk/new-places.ts';
 import { linesOf, type Spooled } from '../../bulk/spool.ts';
 import { encodeBulked } from '../../bulk/spooled-bulk.ts';
 import type { Stamp } from './clock.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
-import { BulkClashes, type Clashed, isClashed, type Outcome } from './outcome.ts';
+import { KeyedChanges } from './keyed-changes.ts';
+import { BulkClashes, type Clashed, type KeyedChange, type Outcome } from './outcome.ts';
+import type { KeyWrite } from './transaction/transaction-message.ts';
 
 /** The most clashing records that are reported for a bulk: enough to correct several at a time. */
 const maxClashes = 100;
@@ -15,25 +28,36 @@ const maxClashes = 100;
 type Table = {
   readonly name: string;
   append(run: readonly string[], stamp: Stamp): (number | Clashed)[];
+  /** Sees the records before. */
+  upsert(record: KeyedText, key: KeyWrite, stamp: Stamp): KeyedChange | Clashed;
   lastRecordId(): number;
 };
 
-export function bulkWriter({ name, append, lastRecordId }: Table, idempotency: IdempotencyKeys) {
-  function appendAll(spooled: Spooled, once: Once | undefined, stamp: Stamp): Outcome {
+/** `changes` are those of a bulk with a key; undefined if they are too many. */
+export type BulkApplied = { readonly outcome: Outcome; readonly changes?: readonly KeyedChange[] | undefined };
+
+export function bulkWriter({ name, append, upsert, lastRecordId }: Table, idempotency: IdempotencyKeys) {
+  function appendAll(spooled: Spooled, key: KeyWrite | undefined, once: Once | undefined, stamp: Stamp): BulkApplied {
     const earlier = idempotency.earlier(name, once, stamp.at);
-    if (earlier !== undefined) return earlier;
-    const bulked = appendSpooled(spooled, stamp);
-    if (once !== undefined) idempotency.store(name, once, stamp.at, bulked.first, encodeBulked(bulked));
-    return bulked;
+    if (earlier !== undefined) return { outcome: earlier };
+    const { outcome, changes } = storeSpooled(spooled, key, stamp);
+    if (once !== undefined) idempotency.store(name, once, stamp.at, outcome.first, encodeBulked(outcome));
+    return { outcome, changes };
   }
 
   /** Adds the batches of a file that were not imported before. */
-  function appendBatches(spooled: Spooled, { batches, keptMs, isAgain }: Import, stamp: Stamp): Outcome {
+  function appendBatches(
+    spooled: Spooled,
+    key: KeyWrite | undefined,
+    { batches, keptMs, isAgain }: Import,
+    stamp: Stamp,
+  ): BulkApplied {
     const known = batches.map((batch) => (isAgain ? undefined : earlierBatch(batch, keptMs, stamp)));
     // If all batches were imported before, the spool is not read, because all writers wait meanwhile.
     const missing = areIn(batches, known) ? { size: 0 } : { without: presentLines(batches, known) };
-    const bulked = appendSpooled({ ...spooled, ...missing }, stamp);
-    const imported = importedOf(batches, known, bulked.first);
+    const updates = key && new BatchUpdates(batches, known);
+    const { outcome, changes } = storeSpooled({ ...spooled, ...missing }, key, stamp, updates);
+    const imported = importedOf(batches, known, outcome.first, updates);
     for (const [place, batch] of batches.entries()) {
       const added = imported[place];
       if (added === undefined || added.earlier !== undefined) continue;
@@ -45,7 +69,7 @@ export function bulkWriter({ name, append, lastRecordId }: Table, idempotency: I
         encodeBulked(added),
       );
     }
-    return { ...bulked, batches: imported };
+    return { outcome: { ...outcome, batches: imported }, changes };
   }
 
   function earlierBatch(batch: ImportBatch, keptMs: number, stamp: Stamp): Known {
@@ -53,21 +77,36 @@ export function bulkWriter({ name, append, lastRecordId }: Table, idempotency: I
     return found && knownOf(found.at, found.record);
   }
 
-  /** Throws BulkClashes. */
-  function appendSpooled(spooled: Spooled, stamp: Stamp): Bulked {
+  /** In the order of the records. Throws BulkClashes. */
+  function storeSpooled(spooled: Spooled, key: KeyWrite | undefined, stamp: Stamp, updates?: BatchUpdates) {
     const first = lastRecordId() + 1;
     const clashes: Placed[] = [];
+    const places = new NewPlaces();
+    const changes = new KeyedChanges();
     let place = 0;
+    let updated = 0;
     for (const lines of linesOf(spooled)) {
-      for (const outcome of append(lines, stamp)) {
+      const outcomes =
+        key === undefined ? append(lines, stamp) : lines.map((line) => upsert(readKeyed(line), key, stamp));
+      for (const outcome of outcomes) {
         place++;
-        if (isClashed(outcome) && clashes.length < maxClashes) clashes.push([place, outcome.clashes]);
+        if (typeof outcome === 'number') places.add(outcome, place);
+        else if ('clashes' in outcome) {
+          if (clashes.length < maxClashes) clashes.push([place, outcome.clashes]);
+        } else {
+          const isNew = 'created' in outcome;
+          if (isNew) places.add(outcome.created, place);
+          else updated++;
+          updates?.add(!isNew);
+          changes.add(outcome);
+        }
       }
       if (clashes.length >= maxClashes) break;
     }
-    if (clashes.length > 0) throw new BulkClashes({ bulkClashes: clashes, first, without: spooled.without });
+    if (clashes.length > 0) throw new BulkClashes(clashes, places, spooled.without);
     const last = lastRecordId();
-    return { created: last + 1 - first, first, last };
+    const created: Bulked = { created: last + 1 - first, first, last };
+    return key === undefined ? { outcome: created } : { outcome: { ...created, updated }, changes: changes.all };
   }
 
   return { appendAll, appendBatches };

@@ -5,6 +5,7 @@ import type { Clash, Placed } from '../../../domain/store/constraint-clash.ts';
 import type { OperationFault } from '../../../domain/store/operation-failure.ts';
 import type { Unchanged } from '../../../domain/store/transaction.ts';
 import type { ImportDone } from '../../bulk/imports.ts';
+import type { NewPlaces } from '../../bulk/new-places.ts';
 import type { LineRange } from '../../bulk/spool.ts';
 import type { RepeatedRow } from '../../rows/idempotency-key.ts';
 import type { TransactionResults } from './transaction/transaction-message.ts';
@@ -24,17 +25,23 @@ export type Updated = Ids & {
   readonly newId?: string;
 };
 /** A change of one record, for the records in memory. */
-export type Effect = Other | { readonly place: number; readonly created: number; readonly json: string };
+export type Effect = Other | ({ readonly place: number } & CreatedRecord);
+export type CreatedRecord = { readonly created: number; readonly json: string };
+/** A change by a bulk with a key, in the table of the bulk. */
+export type KeyedChange = CreatedRecord | (Updated & { readonly recordId: number });
 
 /** The sum of a field is out of its bounds. */
 export type OutOfBounds = { readonly outOfBounds: string; readonly sum: string };
 
 /** The write was refused because it conflicts with other records. */
 export type Clashed = { readonly clashes: readonly Clash[] };
-/** The same for a bulk, which is rolled back. `first` is the record id that its first record had, `without` are lines that were skipped. */
+/**
+ * The same for a bulk, which is rolled back. `added` are those of its records that are in the way, by the numbers that they had. `without` are lines that were
+ * skipped.
+ */
 export type BulkClashed = {
   readonly bulkClashes: readonly Placed[];
-  readonly first: number;
+  readonly added: readonly (readonly [recordId: number, place: number])[];
   readonly without?: readonly LineRange[] | undefined;
 };
 
@@ -70,7 +77,10 @@ export type Refused = { readonly refused: 'unavailable' | 'unknown'; readonly ca
 /** `lastChange` is the number of the last change in the file, by this batch or an earlier one. */
 export type Applied = { readonly outcomes: readonly Outcome[]; readonly at: string; readonly lastChange: number };
 
-/** The effects of each transaction of several operations, by its outcome: only the records in memory need them. */
+/**
+ * The effects of each transaction of several operations, and of each bulk with a key unless they are many, by its outcome: only the records in memory need
+ * them.
+ */
 export type Effects = ReadonlyMap<Outcome, readonly Effect[]>;
 
 export const isRemoved = (outcome: Outcome): outcome is Removed => typeof outcome === 'object' && 'removed' in outcome;
@@ -93,7 +103,15 @@ export const isUnchanged = (outcome: Outcome): outcome is Unchanged => outcome =
 
 /** Thrown to roll back the records of the bulk that are already added. */
 export class BulkClashes extends Error {
-  constructor(readonly outcome: BulkClashed) {
+  readonly outcome: BulkClashed;
+
+  constructor(bulkClashes: readonly Placed[], places: NewPlaces, without: readonly LineRange[] | undefined) {
     super('records of a bulk clash with others');
+    const inTheWay = bulkClashes.flatMap(([, clashes]) => clashes.flatMap((one) => ('taken' in one ? one.by : [])));
+    const added = inTheWay.flatMap((by): [number, number][] => {
+      const place = places.of(by);
+      return place === undefined ? [] : [[by, place]];
+    });
+    this.outcome = { bulkClashes, added, without };
   }
 }

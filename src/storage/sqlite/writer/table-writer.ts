@@ -2,6 +2,7 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
 import { lazy } from '../../../domain/lazy.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
+import type { KeyedText } from '../../../domain/record/keyed-text.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Once } from '../../../domain/store/once.ts';
 import { holds, type Precondition } from '../../../domain/store/precondition.ts';
@@ -13,12 +14,20 @@ import { changedMembers } from '../statements/changed-members.ts';
 import { createdStatement, insertStatement, writeStatements } from '../statements/collection-sql.ts';
 import { PreparedStatements } from '../statements/prepared-statements.ts';
 import { type Columns, unbinder } from '../statements/values.ts';
-import { type Binding, openBindings } from './bindings.ts';
+import { type Binding, openBindings, type Sent } from './bindings.ts';
 import { bulkWriter } from './bulk-writer.ts';
 import { openChecks } from './checks.ts';
 import type { Stamp } from './clock.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
-import { type Clashed, isClashed, type Outcome, type OutOfBounds, type Removed, type Updated } from './outcome.ts';
+import {
+  type Clashed,
+  isClashed,
+  type KeyedChange,
+  type Outcome,
+  type OutOfBounds,
+  type Removed,
+  type Updated,
+} from './outcome.ts';
 import type { KeyWrite } from './transaction/transaction-message.ts';
 
 /** Rows per insert statement: a multi-row insert costs half as much per row. A run is split into two or three of these, largest first. */
@@ -171,8 +180,11 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   function update(recordId: number, when: Precondition<number> | undefined, given: string, stamp: Stamp): Outcome {
     const stored = current(recordId, when);
     if (typeof stored === 'string') return stored;
-    const sent = bindings.some(stampDraft(given, stamp.at));
-    const clashes = checks.none ? [] : checks.clashes(sent, recordId, stored);
+    return updateWith(stored, bindings.some(stampDraft(given, stamp.at)), stamp);
+  }
+
+  function updateWith(stored: StoredRow, sent: Sent, stamp: Stamp): Updated | Clashed {
+    const clashes = checks.none ? [] : checks.clashes(sent, Number(stored.seq), stored);
     return clashes.length > 0 ? { clashes } : change(stored, sent, stamp);
   }
 
@@ -195,9 +207,22 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     return update(recordId, undefined, `{${sums.join()}}`, stamp);
   }
 
+  /** Updates the record that has the key, or adds one. */
+  function upsert({ update: given, create }: KeyedText, key: KeyWrite, stamp: Stamp): KeyedChange | Clashed {
+    const sent = bindings.some(given);
+    const recordId = recordWith(key, sent);
+    const stored = recordId === undefined ? null : get.get(recordId);
+    if (stored !== null) {
+      const outcome = updateWith(stored, sent, stamp);
+      return isClashed(outcome) ? outcome : { recordId: Number(stored.seq), ...outcome };
+    }
+    if (typeof create !== 'string') return { clashes: create.map((lacking) => ({ lacking, key: key.key })) };
+    const [created = 0] = append([create], stamp);
+    return typeof created === 'number' ? { created, json: create } : created;
+  }
+
   /** The record that the rule is for and that has these values; undefined if there is none. */
-  function recordWith({ key, among }: KeyWrite, given: string): number | undefined {
-    const values = bindings.some(given);
+  function recordWith({ key, among }: KeyWrite, values: Sent): number | undefined {
     const conditions = [...key.map((field) => `${identifier(field)} = ?`), ...(among === undefined ? [] : [among])];
     const found = prepared.of(`select seq from ${identifier(name)} where ${conditions.join(' and ')}`);
     const [row] = found.values(...key.map((field) => values[keys.indexOf(field)] ?? null));
@@ -231,13 +256,13 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     collection,
     append,
     create,
-    ...bulkWriter({ name, append, lastRecordId: () => last }, idempotency),
+    ...bulkWriter({ name, append, upsert, lastRecordId: () => last }, idempotency),
     firstWithId,
     current,
     drop,
     update,
     add,
-    recordWith,
+    recordWith: (key: KeyWrite, given: string) => recordWith(key, bindings.some(given)),
     encode,
     complete,
     /** Sets one field to null, which can bring the record under a rule. */

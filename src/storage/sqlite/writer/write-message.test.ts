@@ -11,6 +11,10 @@ const once = fc.record({ key: word, digest: word, former: word, keptMs: fc.integ
 const permitted = fc.option(fc.array(fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/), { maxLength: 3 }), {
   nil: undefined,
 });
+/** Of a bulk. */
+const key = fc.option(fc.record({ key: fc.array(fc.string()), among: fc.option(fc.string(), { nil: undefined }) }), {
+  nil: undefined,
+});
 const tag = fc.stringMatching(/^"[\w-]{1,20}"$/);
 const when = <Tag>(one: fc.Arbitrary<Tag>) => {
   const list = fc.array(one, { maxLength: 3 });
@@ -27,12 +31,14 @@ const anyWrite: fc.Arbitrary<Write> = fc.oneof(
     op: fc.constant('dry bulk' as const),
     place,
     by,
+    key,
     spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
   }),
   fc.record({
     op: fc.constant('bulk' as const),
     place,
     by,
+    key,
     spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
     once: fc.option(once, { nil: undefined }),
   }),
@@ -40,6 +46,7 @@ const anyWrite: fc.Arbitrary<Write> = fc.oneof(
     op: fc.constant('import' as const),
     place,
     by,
+    key,
     spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
     imported: fc.record({
       batches: fc.array(fc.record({ key: word, records: fc.nat() }), { maxLength: 3 }),

@@ -8,7 +8,7 @@ import type { Once } from '../../../domain/store/once.ts';
 import type { Precondition } from '../../../domain/store/precondition.ts';
 import type { Spooled } from '../../bulk/spool.ts';
 import type { KeyWrite } from '../api-keys.ts';
-import type { TransactionWrite } from './transaction/transaction-message.ts';
+import type { TransactionWrite, KeyWrite as UniqueKey } from './transaction/transaction-message.ts';
 
 /** The collections that a deletion may change; undefined for all. */
 export type Permitted = readonly string[] | undefined;
@@ -49,11 +49,12 @@ type DeleteFirstWrite = To & {
   readonly permitted: Permitted;
 };
 
-/** Adds the spooled records: only once if there is a key. A dry one is taken back. An import has the batches of a file. */
-type BulkWrite =
-  | (To & { readonly op: 'bulk'; readonly spooled: Spooled; readonly once: Once | undefined })
-  | (To & { readonly op: 'dry bulk'; readonly spooled: Spooled })
-  | (To & { readonly op: 'import'; readonly spooled: Spooled; readonly imported: Import });
+/** Adds the spooled records, or with a `key` updates those that have it. A dry one is taken back. An import has the batches of a file. */
+export type BulkWrite = To & { readonly spooled: Spooled; readonly key?: UniqueKey | undefined } & (
+    | { readonly op: 'bulk'; readonly once: Once | undefined }
+    | { readonly op: 'dry bulk' }
+    | { readonly op: 'import'; readonly imported: Import }
+  );
 
 export type Write =
   | CreateWrite
@@ -95,14 +96,9 @@ export function lineOf(write: Write): string {
       return `/${target(write)} ${write.recordId} ${whenWords(write.when)} ${permittedWord(write.permitted)}`;
     case 'delete first':
       return `-${target(write)} ${write.contractId} ${whenWords(write.when)} ${permittedWord(write.permitted)}`;
-    case 'bulk': {
-      const once = write.once === undefined ? '' : ` ${onceWords(write.once)}`;
-      return `*${target(write)} ${spooledWords(write.spooled)}${once}`;
-    }
+    case 'bulk':
     case 'dry bulk':
-      return `#${target(write)} ${spooledWords(write.spooled)}`;
     case 'import':
-      return `&${target(write)} ${spooledWords(write.spooled)} ${JSON.stringify(write.imported)}`;
     case 'transaction':
       return `t0 ${JSON.stringify(write)}`;
     case 'forget keys':
@@ -144,20 +140,6 @@ function readLine(line: string): Write {
       const [, words = '', json = ''] = /^(\S+ \S+ \S+ \S+) (.*)$/s.exec(rest) ?? [];
       return { op: 'create', by, place, once: readOnce(words.split(' ')), json };
     }
-    case '*': {
-      const [fd, size, ...words] = rest.split(' ');
-      const once = words.length === 0 ? undefined : readOnce(words);
-      return { op: 'bulk', by, place, spooled: { fd: Number(fd), size: Number(size) }, once };
-    }
-    case '#': {
-      const [fd, size] = rest.split(' ');
-      return { op: 'dry bulk', by, place, spooled: { fd: Number(fd), size: Number(size) } };
-    }
-    case '&': {
-      const [, fd, size, imported = ''] = /^(\d+) (\d+) (.*)$/s.exec(rest) ?? [];
-      const spooled = { fd: Number(fd), size: Number(size) };
-      return { op: 'import', by, place, spooled, imported: JSON.parse(imported) as Import };
-    }
     case '-': {
       const [id = '', match = '', none = '', permitted = ''] = rest.split(' ');
       const when = readWhen(match, none, String);
@@ -173,7 +155,7 @@ function readLine(line: string): Write {
       return { op: 'delete', by, place, recordId: Number(recordId), when, permitted: readPermitted(permitted) };
     }
     case 't':
-      return JSON.parse(rest) as TransactionWrite;
+      return JSON.parse(rest) as TransactionWrite | BulkWrite;
     case '~':
       return { op: 'forget keys', keptMs: Number(rest) };
     case '!':
@@ -187,10 +169,6 @@ function readLine(line: string): Write {
 
 function target({ place, by }: To): string {
   return by === undefined ? String(place) : `${place}@${by}`;
-}
-
-function spooledWords({ fd, size }: Spooled): string {
-  return `${fd} ${size}`;
 }
 
 /** A colon and names, or a dash for all. */

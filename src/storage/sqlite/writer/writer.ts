@@ -7,6 +7,7 @@ import { trimmedAtOnce } from '../../rows/change.ts';
 import { writeKeys } from '../api-keys.ts';
 import { diskError } from '../errors.ts';
 import { lastChangeStatement } from '../statements/collection-sql.ts';
+import type { BulkApplied } from './bulk-writer.ts';
 import { openCascade } from './cascade.ts';
 import type { Stamp } from './clock.ts';
 import { momentBefore, openClock } from './clock.ts';
@@ -17,7 +18,7 @@ import { openTable, type StoredRow, type TableWriter } from './table-writer.ts';
 import { openTransactions } from './transaction/apply-transaction.ts';
 import { OperationFailed } from './transaction/fault.ts';
 import type { TransactionWrite } from './transaction/transaction-message.ts';
-import { type CreateWrite, isBulk, type Permitted, type Write } from './write-message.ts';
+import { type BulkWrite, type CreateWrite, isBulk, type Permitted, type Write } from './write-message.ts';
 
 export type Writer = {
   /** Returns one outcome per write. Does not throw if the disk fails. */
@@ -119,12 +120,12 @@ export function openWriter(
       }
       case 'bulk':
         useCache('bulk');
-        return tableAt(write.place).appendAll(write.spooled, write.once, stamp);
+        return shown(write, tableAt(write.place).appendAll(write.spooled, write.key, write.once, stamp));
       case 'import':
         useCache('bulk');
-        return tableAt(write.place).appendBatches(write.spooled, write.imported, stamp);
+        return shown(write, tableAt(write.place).appendBatches(write.spooled, write.key, write.imported, stamp));
       case 'dry bulk':
-        return takenBack(() => tableAt(write.place).appendAll(write.spooled, undefined, stamp));
+        return takenBack(() => tableAt(write.place).appendAll(write.spooled, write.key, undefined, stamp).outcome);
       case 'forget keys':
         return {
           trimmed: db.run('delete from idempotency_keys where at < ?', [momentBefore(now, write.keptMs)]).changes,
@@ -136,6 +137,15 @@ export function openWriter(
       case 'trim':
         return { trimmed: trim(momentBefore(now, write.keptMs)) };
     }
+  }
+
+  function shown({ place }: BulkWrite, { outcome, changes }: BulkApplied): Outcome {
+    if (changes !== undefined)
+      effects.set(
+        outcome,
+        changes.map((change) => ({ place, ...change })),
+      );
+    return outcome;
   }
 
   /** All of its operations in a savepoint, or none. */

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { lazy } from '../../../../domain/lazy.ts';
 import type { Collection } from '../../../../domain/record/collection.ts';
+import type { Bulked } from '../../../../domain/store/bulk.ts';
 import { type Complete, completer, hasId } from '../../../../domain/store/transaction.ts';
 import { type CommitProgress, idKey, type Roots, recordKey } from '../../memory/atomics.ts';
 import { Memory } from '../../memory/memory.ts';
@@ -83,8 +84,9 @@ export class RecordsInMemory {
       const write = writes[index];
       const outcome = outcomes[index] ?? 'missing';
       if (write === undefined) continue;
-      if ('place' in write) this.#apply(write, outcome, moment);
-      else for (const effect of effects?.get(outcome) ?? []) this.#show(effect, moment);
+      const each = effects?.get(outcome);
+      if (each !== undefined) for (const effect of each) this.#show(effect, moment);
+      else if ('place' in write) this.#apply(write, outcome, moment);
     }
     this.publish();
   }
@@ -129,7 +131,7 @@ export class RecordsInMemory {
     if (typeof outcome === 'number') {
       if (write.op === 'create') this.#append(write.place, outcome, write.json, moment);
     } else if (isBulked(outcome)) {
-      if (write.op === 'bulk' || (write.op === 'import' && outcome.created > 0)) this.#tables[write.place]?.outgrown();
+      if (write.op === 'bulk' || write.op === 'import') this.#bulk(write.place, outcome);
     } else if (isUpdated(outcome)) {
       if (write.op === 'update') this.#update(write.place, write.recordId, outcome, moment);
     } else if (isRemoved(outcome)) {
@@ -137,6 +139,16 @@ export class RecordsInMemory {
       for (const other of outcome.others ?? []) this.#show(other, moment);
       this.#remove(write.place, outcome);
     }
+  }
+
+  /** Of so many records that nobody has kept them. */
+  #bulk(place: number, { created, updated = 0 }: Bulked): void {
+    const table = this.#tables[place];
+    if (updated > 0) {
+      // Hot records are copies.
+      this.progress.stamps.allChanged();
+      table?.startOver();
+    } else if (created > 0) table?.outgrown();
   }
 
   #show(effect: Effect, moment: Moment): void {
