@@ -1,5 +1,6 @@
 /** The methods of a client. */
 
+import type { CreateManyOptions, KeyedDraft, KeyedManyOptions, KeyOf } from './bulk-api.ts';
 import type { ShelfError } from './send/failure.ts';
 import type { CallOptions, CreateOptions } from './send/sender.ts';
 import type {
@@ -51,19 +52,6 @@ export type ListOptions<
   readonly cursor?: string;
   /** Adds `total`. */
   readonly count?: Count;
-};
-
-export type Progress = {
-  /** Records that are in, all batches together. */
-  readonly created: number;
-  /** The ids of the last batch. */
-  readonly first_id: number;
-  readonly last_id: number;
-};
-
-export type CreateManyOptions = CreateOptions & {
-  /** Called after each batch. */
-  readonly onProgress?: (progress: Progress) => void;
 };
 
 export type ChangesOptions = {
@@ -205,6 +193,17 @@ export interface CollectionClient<Shelf extends ShelfTypes<Shelf>, Name extends 
     source: Iterable<DraftOf<Shelf, Name>> | AsyncIterable<DraftOf<Shelf, Name>>,
     options?: CreateManyOptions,
   ): Promise<{ created: number }>;
+  /**
+   * With a key, a record that exists with the same values in these fields is updated: fields that are left out keep their values.
+   *
+   * @example
+   * const prices = [{ isbn: '9780441013593', price: '7.99' }];
+   * const { created, updated } = await shelf.books.createMany(prices, { key: ['isbn'] });
+   */
+  createMany<const Key extends KeyOf<Shelf, Name>>(
+    source: Iterable<KeyedDraft<Shelf, Name, Key>> | AsyncIterable<KeyedDraft<Shelf, Name, Key>>,
+    options: KeyedManyOptions<Key>,
+  ): Promise<{ created: number; updated: number }>;
 
   /**
    * Changes some fields, and returns the record. With a record, it rejects with `precondition_failed` if that was changed

@@ -1,7 +1,7 @@
 /** The methods of one collection, without its types: `api.ts` has those. */
-import type { ChangesOptions, CreateManyOptions } from './api.ts';
+import type { ChangesOptions } from './api.ts';
 import { follow } from './changes.ts';
-import { createMany, type Source } from './create-many.ts';
+import { createMany, type ManyOptions, type Source } from './create-many.ts';
 import type { Declarations } from './declarations.ts';
 import { Live, type LiveOptions } from './live/live.ts';
 import { type Query, type SummaryQuery, searchOf, summarySearchOf } from './query.ts';
@@ -88,7 +88,7 @@ export class Collection {
     return this.#write({ method: 'POST', path: this.#path, safety: 'keyed', headers, body }, options);
   }
 
-  createMany(source: Source, options: CreateManyOptions = {}): Promise<{ created: number }> {
+  createMany(source: Source, options: ManyOptions = {}): Promise<{ created: number; updated?: number }> {
     return createMany(this.name, this.declarations.sender, source, options);
   }
 

@@ -1,21 +1,34 @@
 /** Adds many records in batches: each is one request with one JSON object per line, under its own Idempotency-Key. */
-import type { CreateManyOptions } from './api.ts';
 import { requireNotAborted } from './send/abort.ts';
 import { type Problem, ShelfError, withMore } from './send/failure.ts';
 import { keyOf } from './send/idempotency-key.ts';
-import { api, type Sender } from './send/sender.ts';
+import { api, type CreateOptions, type Sender } from './send/sender.ts';
 import { encode } from './values/encode.ts';
 
 /** Other writes wait while a batch is added, and `memory:` takes at most 16 MiB at a time. */
 const most = { records: 5000, characters: 4 * 1024 * 1024 };
 
 export type Source = Iterable<object> | AsyncIterable<object>;
-type Added = { readonly created: number; readonly first_id: number; readonly last_id: number };
+type Added = {
+  readonly created: number;
+  /** With a key. */
+  readonly updated?: number;
+  readonly first_id: number | null;
+  readonly last_id: number | null;
+};
 
-export async function createMany(name: string, sender: Sender, source: Source, options: CreateManyOptions = {}) {
-  const { onProgress, signal } = options;
+export type ManyOptions = CreateOptions & {
+  readonly key?: readonly string[] | undefined;
+  onProgress?(progress: Added): void;
+};
+
+export async function createMany(name: string, sender: Sender, source: Source, options: ManyOptions = {}) {
+  const { onProgress, signal, key } = options;
   const idempotencyKey = keyOf(options.idempotencyKey);
+  const path = `${api}/${name}/bulk${key === undefined ? '' : `?key=${key.map(encodeURIComponent).join()}`}`;
   let created = 0;
+  let updated = 0;
+  const counts = () => (key === undefined ? { created } : { created, updated });
   let inFlight = 0;
   let batch = 0;
   try {
@@ -23,23 +36,24 @@ export async function createMany(name: string, sender: Sender, source: Source, o
       requireNotAborted(signal);
       inFlight = lines.length;
       const headers = { 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': `${idempotencyKey}.${batch++}` };
-      const request = { path: `${api}/${name}/bulk`, headers, body: lines.join('') };
+      const request = { path, headers, body: lines.join('') };
       const text = await sender.send({ method: 'POST', safety: 'keyed', ...request }, options);
       const added = JSON.parse(text) as Added;
       created += added.created;
+      updated += added.updated ?? 0;
       inFlight = 0;
-      onProgress?.({ ...added, created });
+      onProgress?.({ ...added, ...counts() });
     }
   } catch (error) {
     if (!(error instanceof ShelfError)) throw error;
     const isUnknown = error.code === 'outcome_unknown' || error.code === 'aborted';
     throw withMore(error, {
       idempotencyKey,
-      bulk: { created, unknown: isUnknown ? inFlight : 0 },
-      problems: error.problems.map((problem) => inSource(problem, created)),
+      bulk: { ...counts(), unknown: isUnknown ? inFlight : 0 },
+      problems: error.problems.map((problem) => inSource(problem, created + updated)),
     });
   }
-  return { created };
+  return counts();
 }
 
 /** The server counts the records of one batch, and `before` of the source are in earlier ones. */

@@ -3,14 +3,20 @@ export type {
   AllOptions,
   ChangesOptions,
   CollectionClient,
-  CreateManyOptions,
   FindOptions,
   ListOptions,
   LiveList,
   LiveOptions,
-  Progress,
   ShelfClient,
 } from './api.ts';
+export type {
+  CreateManyOptions,
+  KeyedDraft,
+  KeyedManyOptions,
+  KeyedProgress,
+  KeyOf,
+  Progress,
+} from './bulk-api.ts';
 export { createClient } from './client.ts';
 export type { Code } from './send/codes.ts';
 export { type BulkState, type Details, type Problem, ShelfError } from './send/failure.ts';

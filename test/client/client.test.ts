@@ -314,6 +314,31 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(await shelf.items.count({ where: { name } })).toBe(0);
   });
 
+  test('createMany with a key updates the records that exist, and creates the others', async () => {
+    const known = await shelf.books.create(draft({ pages: 5n }));
+    const others = Array.from({ length: 5000 }, () => draft());
+    const progress: object[] = [];
+    const source = [{ isbn: known.isbn, price: '1' }, ...others, { isbn: known.isbn, in_stock: false }];
+    const idempotencyKey = `keyed-${known.isbn}`;
+    const options = { key: ['isbn'], idempotencyKey, onProgress: (one: object) => progress.push(one) } as const;
+    for (let run = 0; run < 2; run++)
+      expect(await shelf.books.createMany(source, options)).toEqual({ created: 5000, updated: 2 });
+    expect(progress.slice(0, 2)).toEqual([
+      { created: 4999, updated: 1, first_id: expect.any(Number), last_id: expect.any(Number) },
+      { created: 5000, updated: 2, first_id: expect.any(Number), last_id: expect.any(Number) },
+    ]);
+    expect(await shelf.books.get(known.id)).toMatchObject({ price: '1.00', pages: 5n, in_stock: false, version: 3 });
+
+    const failure = await failureOf(
+      shelf.books.createMany([...source, { isbn: isbn(), price: '1' }], { key: ['isbn'] }),
+    );
+    expect([failure.code, failure.bulk]).toEqual(['invalid_body', { created: 0, updated: 5000, unknown: 0 }]);
+    expect(failure.problems.map(({ field, line }) => [field, line])).toEqual([
+      ['title', 5003],
+      ['author', 5003],
+    ]);
+  });
+
   test('with the same key, a create and a createMany add nothing twice', async () => {
     const idempotencyKey = `key-${isbn()}`;
     const one = { name: idempotencyKey, price: 1 };

@@ -101,8 +101,8 @@ test('every public method has an example that compiles', async () => {
   );
   const methods = sources.slice(0, 2).map((text) => new Set(text.match(/^ {2}[a-z]\w*(?=<|\()/gm)).size);
   expect(methods).toEqual([14, 10]);
-  // Both `changes` of the client have one.
-  expect(blocks.length).toBe(1 + 14 + 10 + 2);
+  // Both `changes` of the client have one, and `createMany` with a key.
+  expect(blocks.length).toBe(1 + 14 + 10 + 3);
   const examples = blocks.map((block) => block.replaceAll(/^ *\* ?/gm, ''));
   const head = `import { createClient, ShelfError } from 'shelf/client';
 import type { Operations } from 'shelf/client';

@@ -30,8 +30,9 @@ export interface Details {
 
 /** Where `createMany` stopped. The source has these records in this order, and none of the others are in. */
 export type BulkState = {
-  /** Records from the start of the source that are in. */
+  /** Records from the start of the source that are in: so many were created, and with a key so many updated. */
   readonly created: number;
+  readonly updated?: number;
   /** Records after them that may be in or not. */
   readonly unknown: number;
 };

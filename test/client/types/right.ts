@@ -8,6 +8,7 @@ import {
   ShelfError,
   type WhereOf,
 } from 'shelf/client';
+import type { Shelf as Halls } from '../halls.d.ts';
 import type { Author, Book, Publisher, Shelf } from '../shelf.d.ts';
 
 const shelf = createClient<Shelf>({ url: 'http://127.0.0.1:8000', key: undefined });
@@ -98,6 +99,18 @@ export async function writes(): Promise<void> {
     onProgress: (progress) => void (progress.created satisfies number),
   });
   void created;
+  const stored: { created: number; updated: number } = await shelf.books.createMany(
+    [
+      { isbn: '9780441013593', price: '9.99' },
+      { isbn: '9780441013594', pages: null, author: 7 },
+    ],
+    { key: ['isbn'], onProgress: ({ first_id }) => void (first_id satisfies number | null) },
+  );
+  void stored;
+  const halls = createClient<Halls>({ url: '' });
+  await halls.seats.createMany([{ hall: 7, place: 1n, holder: 'Ada' }], { key: ['hall', 'place'] });
+  await halls.seats.createMany([{ holder: 'Ada', place: 1n }], { key: ['holder'] });
+  await createClient({ url: '' }).any?.createMany([{ a: 1, b: null }], { key: ['a'] });
 }
 
 export async function follows(): Promise<void> {

@@ -117,6 +117,16 @@ export async function wrong(error: unknown): Promise<void> {
   await shelf.books.replace(7, { title: 'x' });
   // @ts-expect-error an id is a number
   await shelf.books.delete('7');
+  // @ts-expect-error a title is not unique
+  await shelf.books.createMany([{ title: 'x' }], { key: ['title'] });
+  // @ts-expect-error every record needs the key
+  await shelf.books.createMany([{ price: '1' }], { key: ['isbn'] });
+  // @ts-expect-error there is no such field
+  await shelf.books.createMany([{ isbn: '9780441013593', colour: 'red' }], { key: ['isbn'] });
+  // @ts-expect-error nothing is unique
+  await shelf.authors.createMany([{ name: 'Borges' }], { key: ['name'] });
+  // @ts-expect-error without a key nothing is updated
+  (await shelf.books.createMany([draft])).updated;
   // @ts-expect-error a source of drafts
   await shelf.books.createMany([{ title: 'x' }]);
   // @ts-expect-error a source, not one record
