@@ -156,6 +156,49 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('import, %s', (eng
     await close();
   });
 
+  test('records that exist are updated, if that is chosen', async () => {
+    const known = '{"title":"Old","isbn":"9780000000077","price":"1","author":1}';
+    await fetch(`${server.url}/api/v2/books`, { method: 'POST', headers: auth(), body: known });
+    const { page, complaints, close } = await openConsole(browser, server.url, `${path}?collection=books`, {
+      key: writer,
+    });
+    const csv = fileOf(
+      'prices.csv',
+      'isbn,price,title,author\n9780000000077,7,,\n9780000000078,8,New,2\n9780000000079,9,,\n',
+    );
+    await page.getByLabel('Choose a file').setInputFiles(csv);
+    await page.getByText('2 of the first 3 rows would be refused').waitFor();
+    const existing = page.getByLabel('Existing records');
+    expect(await existing.locator('option').allTextContents()).toEqual([
+      'Keep them: every row is a new record',
+      'Update those that have the same isbn',
+    ]);
+    await existing.selectOption('isbn');
+    await page.getByText('2 of the first 3 rows would be refused').waitFor({ state: 'detached' });
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'As code' }).press('Enter');
+    const code = page.getByRole('dialog');
+    await code.getByText('/api/v2/books/bulk?key=isbn').waitFor();
+    await code.getByText('--collection books --key isbn --url').waitFor();
+    await code.getByText(`key: ['isbn'],`).waitFor();
+    await page.keyboard.press('Escape');
+
+    await press(page, 'Check all rows');
+    await done(page, '1 row can be added, 1 can be updated, 1 would be refused.');
+    await press(page, 'Import 2 records');
+    await done(page, '1 record was added, 1 was updated, 1 was refused.');
+    await page.getByText('title is required, because no record has this isbn').waitFor();
+    const fields = 'fields=title,isbn,price,version&isbn[gte]=9780000000077&sort=isbn';
+    expect((await all(`books?${fields}`)).data).toEqual([
+      { title: 'Old', isbn: '9780000000077', price: '7.00', version: 2 },
+      { title: 'New', isbn: '9780000000078', price: '8.00', version: 1 },
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+    for (const { id } of (await all('books?isbn[gte]=9780000000077')).data as { id: number }[])
+      await fetch(`${server.url}/api/v2/books/${id}`, { method: 'DELETE', headers: auth() });
+  });
+
   test('rows of a spreadsheet are pasted, and lines keep their digits', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, path, { key: writer });
     await page

@@ -47,8 +47,11 @@ function recordReader(plan: Plan, collection: Collection): RowReader {
   };
 }
 
-function meaningOf({ layout: { format, separator, columns }, fields }: Plan) {
-  if (format === 'csv') return meaningOfColumns(separator, fields);
+function meaningOf({ layout: { format, separator, columns }, fields, key }: Plan) {
+  if (format === 'csv') return meaningOfColumns(separator, fields, key);
   const members = columns.map((name, place) => [name, fields[place] ?? null] as const);
-  return meaningOfMembers(members.filter(([name, field]) => field !== null || !ownNames.includes(name)));
+  return meaningOfMembers(
+    members.filter(([name, field]) => field !== null || !ownNames.includes(name)),
+    key,
+  );
 }

@@ -19,7 +19,7 @@ export type Entry = {
 export const ownNames = ['id', 'version', 'created_at', 'updated_at', ...refusedColumns];
 
 export function entryReader(plan: Plan, collection: Collection): (row: SourceRow) => Entry {
-  const targets = new Map(targetsOf(collection).map((target) => [target.name, target]));
+  const targets = new Map(targetsOf(collection, plan.key).map((target) => [target.name, target]));
   const { columns } = plan.layout;
   const chosen = new Map(columns.map((column, place) => [column, plan.fields[place] ?? null]));
 

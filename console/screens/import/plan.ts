@@ -17,10 +17,21 @@ export type Plan = {
   readonly layout: Layout;
   /** The name of the field of each column; null leaves the column out. */
   readonly fields: readonly (string | null)[];
+  /** The fields of a unique rule: records that have the same values are updated. Undefined if every row is a new record. */
+  readonly key?: readonly string[] | undefined;
 };
 
-/** The fields that a record can be given. */
-export function targetsOf(collection: Collection): readonly Target[] {
+/** The fields that a record can be given. With a key a record needs no others than those of the key: it may exist. */
+export function targetsOf(collection: Collection, key?: readonly string[]): readonly Target[] {
+  const targets = ownTargets(collection);
+  if (key === undefined) return targets;
+  return targets.map((target) => {
+    const isKey = key.includes(target.name);
+    return { ...target, mayBeAbsent: !isKey, mayBeNull: target.mayBeNull && !isKey };
+  });
+}
+
+function ownTargets(collection: Collection): readonly Target[] {
   return columnsOf(collection)
     .filter(({ isOwn }) => !isOwn)
     .map(({ name, field }) => {
@@ -63,10 +74,23 @@ export function withField(plan: Plan, place: number, field: string | null): Plan
   return { ...plan, fields };
 }
 
+/** The fields of each rule that can be a key: several rules with the same fields leave open which one is meant, unless one of them is for all records. */
+export function keysOf({ fields, unique = [] }: Collection): readonly (readonly string[])[] {
+  const single = Object.keys(fields).filter((name) => fields[name]?.unique);
+  const rules = [
+    ...single.map((name) => ({ fields: [name], where: undefined })),
+    ...unique.map((rule) => ('fields' in rule ? rule : { fields: rule, where: undefined })),
+  ];
+  const bySet = Map.groupBy(rules, (rule) => [...rule.fields].sort().join());
+  return [...bySet.values()]
+    .filter((same) => same.length === 1 || same.some(({ where }) => where === undefined))
+    .flatMap(([first]) => (first === undefined ? [] : [first.fields]));
+}
+
 /** The fields that every record needs, and no column has. Lines can have members that the first ones do not. */
-export function missingIn({ layout, fields }: Plan, collection: Collection): string[] {
+export function missingIn({ layout, fields, key }: Plan, collection: Collection): string[] {
   if (layout.format === 'lines') return [];
-  return targetsOf(collection)
+  return targetsOf(collection, key)
     .filter(({ name, mayBeAbsent }) => !mayBeAbsent && !fields.includes(name))
     .map(({ name }) => name);
 }

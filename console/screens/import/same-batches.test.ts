@@ -27,6 +27,7 @@ async function byCommand(
   collection: Compiled,
   maps: Readonly<Record<string, string | undefined>>,
   name: string,
+  key?: readonly string[],
 ): Promise<Cut> {
   const bytes = new TextEncoder().encode(text);
   const input = {
@@ -36,7 +37,7 @@ async function byCommand(
       for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
     },
   };
-  const options = { collection, mapped: new Map(Object.entries(maps)), maxRow: 1024 * 1024 };
+  const options = { collection, mapped: new Map(Object.entries(maps)), key, maxRow: 1024 * 1024 };
   return Array.fromAsync(fileBatches(input, options), cutOf);
 }
 
@@ -109,4 +110,22 @@ test('the key has the fields of the columns, and not their names', async () => {
     keyOf(lines, maps, 'a.ndjson'),
   );
   expect(new Set(await Promise.all(keys)).size).toBe(3);
+});
+
+test('with a key, whatever the order of its fields, the batches have other keys', async () => {
+  const text = { csv: 'born,name\n2000-01-01,x\n', lines: '{"name":"x"}\n' };
+  for (const [name, sent] of [
+    ['a.csv', text.csv],
+    ['a.ndjson', text.lines],
+  ] as const) {
+    const withKey = (key: readonly string[]) => (plan: Plan) => ({ ...plan, key });
+    const command = await byCommand(sent, compiled('authors'), {}, name, ['name', 'born']);
+    for (const key of [
+      ['name', 'born'],
+      ['born', 'name'],
+    ])
+      expect(await byConsole(sent, authorsHere, withKey(key), name)).toEqual(command as [string, number][]);
+    expect(await byCommand(sent, compiled('authors'), {}, name)).not.toEqual(command as [string, number][]);
+    expect(await byCommand(sent, compiled('authors'), {}, name, ['name'])).not.toEqual(command as [string, number][]);
+  }
 });

@@ -29,10 +29,13 @@ function commands(name: string, plan: Plan, withKey: boolean): string {
     .filter(([column, field]) => column !== field && !refusedColumns.includes(column));
   const isPlain = renamed.length === 0 && separator !== ';' && separator !== '\t';
   const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-  const request = { path: bulkPath(plan.collection), headers: { 'Content-Type': type } };
+  const key = plan.key?.join();
+  const path = `${bulkPath(plan.collection)}${key === undefined ? '' : `?key=${key}`}`;
+  const request = { path, headers: { 'Content-Type': type } };
   const file = quoted(name === 'pasted text' ? `rows.${format === 'csv' ? 'csv' : 'ndjson'}` : name);
   const maps = renamed.map(([column, field]) => `--map ${quoted(`${column}=${field}`)}`);
-  const shelf = ['shelf import', file, '--collection', plan.collection, ...maps, '--url', location.origin];
+  const keyed = key === undefined ? [] : ['--key', key];
+  const shelf = ['shelf import', file, '--collection', plan.collection, ...maps, ...keyed, '--url', location.origin];
   const batched = `# In batches that can be continued, with refused rows in a file:\n${shelf.join(' ')} --rejects refused.${format === 'csv' ? 'csv' : 'ndjson'}`;
   return isPlain ? `${curlOf(request, withKey)} --data-binary @${file}\n\n${batched}` : batched;
 }
@@ -50,14 +53,16 @@ function program(plan: Plan, rows: readonly SourceRow[], collection: Collection,
       );
       return `  ${objectLiteral(literals)},`;
     });
+  const counts = plan.key === undefined ? 'created' : 'created, updated';
   const body = [
     'const records = [',
     ...records,
     '  // and so on; an async generator can read the file',
     '];',
-    `const { created } = await shelf.${collection.name}.createMany(records, {`,
+    `const { ${counts} } = await shelf.${collection.name}.createMany(records, {`,
+    ...(plan.key === undefined ? [] : [`  key: [${plan.key.map((name) => `'${name}'`).join(', ')}],`]),
     "  idempotencyKey: 'my-import', // the same key continues an import that was broken off",
-    '  onProgress: ({ created }) => console.log(created),',
+    `  onProgress: ({ ${counts} }) => console.log(${counts}),`,
     '});',
   ];
   return programOf(body.join('\n'), withKey);

@@ -7,6 +7,7 @@ import { unquoted } from '../../../parts/value.tsx';
 import { type Entry, entryReader } from '../entry.ts';
 import { missingIn, type Plan, refusedColumns, targetsOf, withField } from '../plan.ts';
 import type { SourceRow } from '../source.ts';
+import { ChooseKey } from './choose-key.tsx';
 
 export type ColumnsPanelProps = {
   readonly name: string;
@@ -32,6 +33,7 @@ export function ColumnsPanel({ name, collection, plan, rows, onPlan, onCheck, on
         <h2 id="columns-title">
           {name} into {collection.name}
         </h2>
+        <ChooseKey collection={collection} plan={plan} onPlan={onPlan} />
         <ul class="import-notes">
           {missing.length === 0 ? null : (
             <Note isBad text={`No column has ${missing.join(', ')}, which every ${collection.singular} needs.`} />
@@ -61,7 +63,7 @@ export function ColumnsPanel({ name, collection, plan, rows, onPlan, onCheck, on
                       }
                     >
                       <option value="">Leave out</option>
-                      {targetsOf(collection).map((target) => (
+                      {targetsOf(collection, plan.key).map((target) => (
                         <option key={target.name} value={target.name}>
                           {target.name} ({target.field.type}
                           {target.mayBeAbsent ? '' : ', required'})

@@ -53,7 +53,8 @@ export function JobPanel(props: JobPanelProps) {
 
 function Actions({ job, onImport, onBack, onLeave }: JobPanelProps) {
   const state = job.state.value;
-  const { added } = job.progress.value;
+  const { added, updated } = job.progress.value;
+  const stored = added + updated;
   if (state.kind === 'running')
     return (
       <div class="import-actions">
@@ -69,10 +70,10 @@ function Actions({ job, onImport, onBack, onLeave }: JobPanelProps) {
           <Button
             icon="upload"
             kind="main"
-            refused={added === 0 ? 'No row can be added.' : undefined}
+            refused={stored === 0 ? 'No row can be added.' : undefined}
             onPress={onImport}
           >
-            Import {counted(added, 'record')}
+            Import {counted(stored, 'record')}
           </Button>
         ) : null}
         <Button onPress={onBack}>Back to the columns</Button>
@@ -109,12 +110,14 @@ function Figures({ job }: { readonly job: Job }) {
     const timer = setInterval(() => tick((count) => count + 1), 1000);
     return () => clearInterval(timer);
   }, [isRunning]);
-  const { rows, added, present } = job.progress.value;
+  const { rows, added, updated, present } = job.progress.value;
+  const isKeyed = job.plan.key !== undefined;
   const pace = { ...job.begun, now: job.progress.value, ms: performance.now() - job.begun.at };
   return (
     <dl class="import-figures">
       <Figure name="Rows read" value={grouped(String(rows))} />
       <Figure name={job.isDry ? 'Can be added' : 'Added'} value={grouped(String(added))} />
+      {isKeyed ? <Figure name={job.isDry ? 'Can be updated' : 'Updated'} value={grouped(String(updated))} /> : null}
       {present === 0 ? null : <Figure name="In already" value={grouped(String(present))} />}
       <Figure name="Refused" value={grouped(String(countOf(job.refused)))} />
       {isRunning ? <Figure name="Rows a second" value={rateOf(pace)} /> : null}
@@ -138,13 +141,15 @@ function stoppedWords(job: Job, why: string, rows: number): string {
 }
 
 function doneWords(job: Job): string {
-  const { added, present, deleted } = job.progress.value;
+  const { added, updated, present, deleted } = job.progress.value;
   const count = countOf(job.refused);
   const parts = [
     job.isDry
       ? `${counted(added, 'row')} can be added`
       : `${counted(added, 'record')} ${added === 1 ? 'was' : 'were'} added`,
   ];
+  if (job.plan.key !== undefined)
+    parts.push(`${grouped(String(updated))} ${job.isDry ? 'can be' : updated === 1 ? 'was' : 'were'} updated`);
   if (present > 0)
     parts.push(`${grouped(String(present))} were in already from an import of the same file in the last 24 hours`);
   if (deleted > 0)

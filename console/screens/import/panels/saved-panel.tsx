@@ -2,8 +2,9 @@
 import { grouped } from '../../../api/count.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Moment } from '../../../parts/moment.tsx';
+import type { Plan } from '../plan.ts';
 import { countOf } from '../run/refused.ts';
-import type { Earlier } from '../run/saved.ts';
+import type { Earlier, Progress } from '../run/saved.ts';
 import type { Source } from '../source.ts';
 import { ChooseSource } from './choose-source.tsx';
 import { RefusedList } from './refused-list.tsx';
@@ -30,8 +31,7 @@ function Done({ saved: { name, plan, at, progress }, refused, onLeave }: Omit<Sa
     <section class="import-saved" aria-labelledby="saved-title">
       <h2 id="saved-title">{name} was imported</h2>
       <p>
-        {grouped(String(progress.added))} records were added to {plan.collection}, <Moment at={at} />;{' '}
-        {grouped(String(countOf(refused)))} rows were refused.
+        {storedWords(plan, progress)}, <Moment at={at} />; {grouped(String(countOf(refused)))} rows were refused.
       </p>
       <div class="import-actions">
         <Button kind="main" onPress={onLeave}>
@@ -43,6 +43,11 @@ function Done({ saved: { name, plan, at, progress }, refused, onLeave }: Omit<Sa
   );
 }
 
+function storedWords({ collection, key }: Plan, { added, updated }: Progress): string {
+  const created = `${grouped(String(added))} records were added to ${collection}`;
+  return key === undefined ? created : `${created}, ${grouped(String(updated))} were updated`;
+}
+
 function BrokenOff({ saved, onChosen, onLeave }: Omit<SavedPanelProps, 'refused'>) {
   const { name, plan, at, progress } = saved;
   const isOld = Date.now() - Date.parse(at) > rememberedMs;
@@ -51,8 +56,8 @@ function BrokenOff({ saved, onChosen, onLeave }: Omit<SavedPanelProps, 'refused'
       <h2 id="saved-title">An import of {name} was broken off</h2>
       <p>
         {grouped(String(progress.rows))} rows are done ({Math.floor(progress.share * 100)} % of the file),{' '}
-        {grouped(String(progress.added))} records were added to {plan.collection}, <Moment at={at} />. Choose the same
-        file again to continue: it is recognised by its digest, and nothing is added twice.
+        {storedWords(plan, progress)}, <Moment at={at} />. Choose the same file again to continue: it is recognised by
+        its digest, and nothing is added twice.
       </p>
       {isOld ? (
         <p class="import-bad">

@@ -9,7 +9,10 @@ export const bulkPath = (collection: string) => `/api/v2/${collection}/bulk`;
 
 export type BulkOrder = {
   readonly collection: string;
+  /** Of the batch. */
   readonly key: string;
+  /** The fields of a unique rule: records that have the same values are updated. */
+  readonly recordKey: readonly string[] | undefined;
   /** Nothing is added. */
   readonly isDry: boolean;
   readonly signal: AbortSignal;
@@ -18,18 +21,24 @@ export type BulkOrder = {
 /** Throws a ShelfError: `aborted` if the signal ends it. */
 export async function sendBulk(
   rows: readonly GoodRow[],
-  { collection, key, isDry, signal }: BulkOrder,
+  { collection, key, recordKey, isDry, signal }: BulkOrder,
 ): Promise<ImportedBatch> {
   const lines = rows.map(({ json }) => `${json}\n`).join('');
   const text = await send({
     method: 'POST',
-    path: `${bulkPath(collection)}${isDry ? '?dry_run=true' : '?import=once'}`,
+    path: `${bulkPath(collection)}${isDry ? '?dry_run=true' : '?import=once'}${recordKey === undefined ? '' : `&key=${recordKey.join()}`}`,
     headers: { 'Content-Type': 'application/x-ndjson' },
     body: isDry ? lines : `${lines}${JSON.stringify([{ key, records: rows.length }])}\n`,
     signal,
   });
-  const answer = JSON.parse(text) as { readonly batches?: readonly ImportedBatch[] };
-  return answer.batches?.[0] ?? { created: rows.length };
+  const {
+    batches,
+    created = rows.length,
+    updated,
+  } = JSON.parse(text) as Partial<ImportedBatch> & {
+    readonly batches?: readonly ImportedBatch[];
+  };
+  return batches?.[0] ?? { created, ...(updated === undefined ? {} : { updated }) };
 }
 
 export const failureOf: FailureOf = (error) => {

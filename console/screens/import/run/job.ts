@@ -47,7 +47,8 @@ export class Job {
     earlier?: Earlier,
   ) {
     this.refused = earlier?.refused ?? [];
-    if (earlier !== undefined) this.progress.value = earlier.saved.progress;
+    // A page of an earlier version has kept no number of updates.
+    if (earlier !== undefined) this.progress.value = { ...nothing, ...earlier.saved.progress };
     this.#leftOut = earlier?.saved.leftOut ?? [];
     this.#mayBeSent = earlier !== undefined;
   }
@@ -109,7 +110,8 @@ export class Job {
     // Until its answer is here.
     this.#mayBeSent = true;
     const { signal } = this.#aborted;
-    const order = { collection: this.plan.collection, key, isDry: this.isDry, signal };
+    const { collection, key: recordKey } = this.plan;
+    const order = { collection, key, recordKey, isDry: this.isDry, signal };
     const persistence: Persistence = {
       failureOf,
       // It does not give up: a person can.
@@ -138,9 +140,10 @@ export class Job {
     this.#mayBeSent = false;
     this.#leftOut = [];
     const { rows, ...counts } = this.progress.value;
-    const { created = 0, earlier } = imported ?? {};
+    const { created = 0, updated = 0, earlier } = imported ?? {};
+    const stored = { created, updated };
     this.progress.value = {
-      ...countsWith(counts, earlier === undefined || isOwn ? { created } : { created, earlier }),
+      ...countsWith(counts, earlier === undefined || isOwn ? stored : { ...stored, earlier }),
       rows: rows + rowsOf(batch),
       share: share ?? 1,
       key,
