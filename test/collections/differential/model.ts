@@ -142,6 +142,19 @@ export class Model {
     });
   }
 
+  /** With defaults for the fields that a new record may leave out; the fields that it may not. */
+  completed(name: string, values: Values): { readonly whole: Values; readonly lacking: readonly string[] } {
+    const all = new Map(values);
+    const lacking: string[] = [];
+    for (const [key, one] of Object.entries(this.fieldsOf(name))) {
+      if (values.has(key) || (key === 'external_id' && one === integer)) continue;
+      const preset = presetOf(one);
+      if (preset === undefined && !one.optional) lacking.push(key);
+      else all.set(key, preset ?? null);
+    }
+    return { whole: all, lacking };
+  }
+
   /** A unique field is a rule of its own. */
   rulesOf(name: string): Rule[] {
     const alone = Object.entries(this.fieldsOf(name)).flatMap(([key, { unique }]) => (unique ? [[key]] : []));

@@ -9,6 +9,7 @@ import { readWhere } from '../../../src/domain/where/read-where.ts';
 import { Random } from '../../support/data/random.ts';
 import type { Engines } from './engines.ts';
 import { type Node, parsed } from './json.ts';
+import { keyedBulk } from './keyed-bulk.ts';
 import { type Extras, Maker } from './maker.ts';
 import { invalidQuery, type Query, type Row } from './model.ts';
 import { SummaryMaker } from './summary-maker.ts';
@@ -27,6 +28,7 @@ export async function step(engines: Engines, seed: number, extras: Extras): Prom
     [4, patch],
     [3, remove],
     [2, bulk],
+    [5, keyedBulk],
     [1, again],
     [2, get],
     [10, list],

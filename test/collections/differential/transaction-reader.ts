@@ -159,14 +159,8 @@ export class TransactionReader {
     return { members, made };
   }
 
-  /** The one without a condition is meant, if there are several. */
   #rule(name: string, fields: readonly string[]): Rule {
-    const wanted = new Set(fields);
-    const rules = this.model
-      .rulesOf(name)
-      .filter((rule) => rule.fields.length === wanted.size && rule.fields.every((field) => wanted.has(field)));
-    const [whole] = rules.filter(({ hasWhere }) => !hasWhere);
-    const rule = whole ?? (rules.length === 1 ? rules[0] : undefined);
+    const rule = ruleOf(this.model, name, fields);
     must(rule !== undefined);
     return rule;
   }
@@ -183,3 +177,12 @@ export class TransactionReader {
 }
 
 const none: SentRecord = { members: new Map(), made: new Map() };
+
+/** The rule with these fields, in any order. The one without a condition is meant, if there are several. */
+export function ruleOf(model: Model, name: string, fields: readonly string[]): Rule | undefined {
+  const wanted = new Set(fields);
+  const rules = model
+    .rulesOf(name)
+    .filter((rule) => rule.fields.length === wanted.size && rule.fields.every((field) => wanted.has(field)));
+  return rules.find(({ hasWhere }) => !hasWhere) ?? (rules.length === 1 ? rules[0] : undefined);
+}
