@@ -21,8 +21,8 @@ export const bankFaults: Readonly<Record<string, PlantedFault>> = {
   'a part of a transaction shown': {
     'memory/records-in-memory.ts': [
       [
-        'else for (const effect of effects?.get(outcome) ?? []) this.#show(effect, moment);',
-        `else for (const effect of effects?.get(outcome) ?? []) {
+        'if (each !== undefined) for (const effect of each) this.#show(effect, moment);',
+        `if (each !== undefined) for (const effect of each) {
           this.#show(effect, moment);
           this.publish();
           Bun.sleepSync(${visibleMs});

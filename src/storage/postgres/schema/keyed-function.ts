@@ -17,7 +17,8 @@ import { stampRun } from './stamp.ts';
  */
 export function keyedFunction(collection: Collection, records: RecordFunction): RecordFunction {
   const { isAware } = records;
-  const apply = (run: string) => `${records.name}(${run}, _moment${isAware ? ', _schema' : ''})`;
+  const write = identifier(records.name);
+  const more = isAware ? ', _schema' : '';
   const body = `
 #variable_conflict use_column
 declare
@@ -37,7 +38,7 @@ begin${stampRun(collection)}${mayBeTogether(collection) ? together(collection) :
     _given := _one->'update';
     _seq := case _rule ${byRule(collection, (rule) => found(collection, rule))} end;
     if _seq is not null then
-      _outcome := ${apply("json_build_object('seq', _seq, 'update', _given, 'by', _by)")};
+      _outcome := ${write}(json_build_object('seq', _seq, 'update', _given, 'by', _by), _moment${more});
       if left(_outcome, 12) <> ',{"clashes":' then
         _outcome := ',"updated"';
       end if;
@@ -46,7 +47,8 @@ begin${stampRun(collection)}${mayBeTogether(collection) ? together(collection) :
         select json_agg(json_build_object('lacking', value, 'key', _key)) from json_array_elements_text(_one->'lacking')
       )::text || '}';
     else
-      _outcome := ${apply("json_build_object('add', json_build_array(coalesce(_one->'create', _given)), 'by', _by)")};
+      _outcome := ${write}(
+        json_build_object('add', json_build_array(coalesce(_one->'create', _given)), 'by', _by), _moment${more});
     end if;
     _outcomes := _outcomes || _outcome;
   end loop;
