@@ -177,6 +177,13 @@ describe.each(everyEngine())('%s', (_, newUrl) => {
     expect(await send('PATCH', `v2/rooms/${id}`, { code: 'A' })).toMatchObject({ status: 409 });
   });
 
+  test('clients see the rules as they are declared', async () => {
+    const { collections } = (await send('GET', 'v2')).body as unknown as {
+      collections: { name: string; declaration: { check?: unknown } }[];
+    };
+    expect(collections.find(({ name }) => name === 'loans')?.declaration.check).toEqual(file.loans.check);
+  });
+
   test('the routes of the contract keep the rules', async () => {
     expect(await send('POST', 'notes', { id: 1, text: 'x' })).toMatchObject({ status: 400 });
     expect((await send('POST', 'notes', { id: 1, text: 'STRAẞE', tags: ['x'] })).status).toBe(400);
