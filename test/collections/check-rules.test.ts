@@ -45,6 +45,15 @@ const file = {
     },
     check: [{ where: { seats: { gt: 0 } }, message: 'must be more than 0' }],
   },
+  stays: {
+    singular: 'stay',
+    fields: {
+      room: { type: 'text', max: 9, unique: true },
+      arrives_on: { type: 'date', default: '2026-11-10' },
+      leaves_on: 'date',
+    },
+    check: [{ where: { leaves_on: { gt: { field: 'arrives_on' } } }, message: 'is not after the arrival' }],
+  },
 };
 
 type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> & { readonly id: number } };
@@ -234,6 +243,64 @@ describe.each(everyEngine())('%s', (_, newUrl) => {
     // A column that is not there is null.
     const none = await send('POST', 'v2/rooms/bulk', 'code\na\n', 'text/csv');
     expect(none).toMatchObject({ status: 400, body: { errors: few } });
+    expect(await everything()).toBe(before);
+  });
+
+  test('a bulk with a key judges each record with its stored fields, and those of earlier lines', async () => {
+    await create('stays', { room: 'a', arrives_on: '2026-11-20', leaves_on: '2026-11-25' });
+    const keyed = (lines: readonly object[]) =>
+      send(
+        'POST',
+        'v2/stays/bulk?key=room',
+        lines.map((one) => JSON.stringify(one)).join('\n'),
+        'application/x-ndjson',
+      );
+    const right = [
+      { room: 'a', leaves_on: '2026-11-24' },
+      { room: 'b', leaves_on: '2026-11-11' },
+    ];
+    expect(await keyed(right)).toMatchObject({ status: 201, body: { created: 1, updated: 1 } });
+    const before = await everything();
+    const wrong = (line: number) =>
+      at(['leaves_on', 'arrives_on'], 'is not after the arrival').map((one) => ({ ...one, line }));
+    // By what is stored; by a default; by what is sent.
+    expect(
+      (
+        await keyed([
+          { room: 'c', leaves_on: '2026-11-12' },
+          { room: 'a', leaves_on: '2026-11-19' },
+        ])
+      ).body,
+    ).toMatchObject({
+      status: 400,
+      errors: wrong(2),
+    });
+    expect(
+      (
+        await keyed([
+          { room: 'c', leaves_on: '2026-11-10' },
+          { room: 'a', leaves_on: '2026-11-23' },
+        ])
+      ).body,
+    ).toMatchObject({
+      status: 400,
+      errors: wrong(1),
+    });
+    expect((await keyed([{ room: 'b', arrives_on: '2026-11-12', leaves_on: '2026-11-12' }])).body.errors).toEqual(
+      wrong(1),
+    );
+    const twice = [
+      { room: 'b', arrives_on: '2026-12-01', leaves_on: '2026-12-02' },
+      { room: 'b', leaves_on: '2026-11-30' },
+    ];
+    expect((await keyed(twice)).body.errors).toEqual(wrong(2));
+    const csv = await send(
+      'POST',
+      'v2/stays/bulk?key=room',
+      'room,leaves_on\na,2026-11-24\nd,2026-11-01\n',
+      'text/csv',
+    );
+    expect(csv.body.errors).toEqual(wrong(3));
     expect(await everything()).toBe(before);
   });
 

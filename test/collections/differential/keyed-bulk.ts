@@ -108,7 +108,11 @@ function store(
 function read(model: Model, name: string, { fields }: Rule, text: string): Values | string {
   const values = model.read(name, text, true, ignored);
   if (typeof values === 'string') return values;
-  return fields.some((field) => (values.get(field) ?? null) === null) ? 'invalid-body' : values;
+  if (fields.some((field) => (values.get(field) ?? null) === null)) return 'invalid-body';
+  const unknown = Object.keys(model.fieldsOf(name)).filter((field) => !values.has(field));
+  return model.broken(name, { id: 0, version: 0, values: new Map(values) }, unknown).length > 0
+    ? 'invalid-body'
+    : values;
 }
 
 /** Stores the record if nothing is in the way. */

@@ -68,7 +68,7 @@ function together(collection: Collection): string {
   if _is_together then
     begin${storeTogether(collection)}
       return _outcomes;
-    exception when unique_violation then
+    exception when unique_violation or check_violation then
       _outcomes := '';
     end;
   end if;`;

@@ -5,9 +5,11 @@
 import type { Collection } from '../../../domain/record/collection.ts';
 import { fieldsOfRule, type UniqueRule } from '../../../domain/record/unique-rules.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
+import { predicate } from '../../query-sql.ts';
 import { keyCondition } from '../statements/key-condition.ts';
-import { quoted } from '../statements/table-sql.ts';
+import { dialect, quoted } from '../statements/table-sql.ts';
 import { changedMembers, nextVersion, recordOf, recordText } from './record-function.ts';
+import type { ValueOf } from './written-values.ts';
 
 /** A record that refers to an earlier one must come after it. */
 export function mayBeTogether({ name, references }: Collection): boolean {
@@ -43,7 +45,13 @@ export function lookUp(collection: Collection, rule: UniqueRule): string {
       ) as _each;`;
 }
 
-/** Puts the outcomes into _outcomes. */
+/** Whether a stored record meets every check rule. */
+function holds(collection: Collection, of: ValueOf): string {
+  const rules = collection.checks.map(({ where }) => `(${predicate(dialect, collection, where, of)}) is true`);
+  return ['true', ...rules].join(' and ');
+}
+
+/** Puts the outcomes into _outcomes. Raises check_violation if a record breaks a check rule. */
 export function storeTogether(collection: Collection): string {
   const [table, name] = [identifier(collection.name), literal(collection.name)];
   const entries = Object.entries(collection.fields);
@@ -62,26 +70,30 @@ export function storeTogether(collection: Collection): string {
           update ${table} as _new set ${changed.join(', ')}, version = ${nextVersion}, updated_at = _moment
           from _input join ${table} as _old on _old.seq = _input._seq where _new.seq = _old.seq
           returning _place, _new.seq as _seq, _new.version as _version, _new.created_at as _created,
-            ${recordOf(collection, '_new')} as _record, ${changedMembers(collection)} as _before
+            ${recordOf(collection, '_new')} as _record, ${changedMembers(collection)} as _before,
+            ${holds(collection, (field) => `_new.${identifier(field)}`)} as _holds
         ),
         _drafts as (select _place, _draft, row_number() over (order by _place) as _number from _input where _seq = 0),
         _inserted as (
           insert into ${table} (${quoted(collection).join(', ')}, version, created_at, updated_at)
           select ${values.join(', ')}, 1, _moment, _moment from _drafts order by _place
-          returning seq
+          returning seq, ${holds(collection, identifier)} as _holds
         ),
         -- PostgreSQL expects few records: it would join all with all, or make the list for each of them.
-        _assigned as materialized (select array_agg(seq order by seq) as _numbers from _inserted),
+        _assigned as materialized (select array_agg(seq order by seq) as _numbers, bool_and(_holds) as _holds from _inserted),
         _all as (
-          select _place, 'updated' as _type, _seq, _version, _created, _record, _before from _updated
+          select _place, 'updated' as _type, _seq, _version, _created, _record, _before, _holds from _updated
           union all
-          select _place, 'created', _seq, 1, _moment, ${recordText(collection, '_draft', '_seq')}, null
-          from (select _place, _draft, _numbers[_number] as _seq from _drafts cross join _assigned) as _created
+          select _place, 'created', _seq, 1, _moment, ${recordText(collection, '_draft', '_seq')}, null, _holds
+          from (select _place, _draft, _numbers[_number] as _seq, _holds from _drafts cross join _assigned) as _created
         ),
         _noted as (
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, before)
           select ${name}, _type, _seq, _version, _created, _moment, _by, _record, _before from _all order by _place
         )
-        select string_agg(case _type when 'created' then ',' || _seq else ',"updated"' end, '' order by _place)
-          into _outcomes from _all;`;
+        select string_agg(case _type when 'created' then ',' || _seq else ',"updated"' end, '' order by _place), bool_and(_holds)
+          into _outcomes, _is_together from _all;
+        if not _is_together then
+          raise check_violation;
+        end if;`;
 }
