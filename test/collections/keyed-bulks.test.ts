@@ -298,6 +298,26 @@ describe.each(everyEngine())('%s', (_, newUrl) => {
     },
   );
 
+  test.each(['books', 'papers'])('what one record alone breaks is found, in their order: %s', async (name) => {
+    const before = await everything();
+    const path = `${name}/bulk?key=isbn`;
+    const holder = name === 'books' ? first : firstPaper;
+    const taken = { status: 409, answer: { id: holder, errors: [{ pointer: '#/shelf', line: 1 }] } };
+    // The second record would leave the place, but comes later.
+    const late = lines(price('y', { title: 'Y', shelf: 's1' }), price('a', { shelf: null }));
+    expect(await result(path, late)).toMatchObject(taken);
+    expect(await result(path, lines(price('y', { title: 'Y', shelf: 's1' }), { isbn: 'b' }))).toMatchObject(taken);
+    for (const record of [price('a', { sequel_of: 4e9 }), price('y', { title: 'Y', sequel_of: 4e9 })])
+      expect(await result(path, lines({ isbn: 'b' }, record))).toMatchObject({
+        status: 409,
+        answer: { type: '/problems/reference-missing', errors: [{ pointer: '#/sequel_of', line: 2 }] },
+      });
+    expect(await everything()).toBe(before);
+    const twice = lines(price('a', { price: '1' }), price('a', { price: '2' }), { isbn: 'b' });
+    expect((await result(path, twice)).answer).toMatchObject({ created: 0, updated: 3 });
+    expect(await book('a', name)).toMatchObject({ price: '2.00', version: 3 });
+  });
+
   test('a dry run says both numbers, and changes nothing', async () => {
     const before = await everything();
     const body = lines(price('a', { price: '1' }), price('c', { title: 'C' }), price('c', { stock: 1 }));

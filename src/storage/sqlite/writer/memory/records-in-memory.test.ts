@@ -1,5 +1,5 @@
 /** Collections that cannot be in memory. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../../test/support/data/folder.ts';
@@ -39,3 +39,25 @@ test.each([1_000_000, Number.POSITIVE_INFINITY])(
     db.close(true);
   },
 );
+
+test('after many updates by a bulk the collection is read again, and after additions alone only they are', async () => {
+  const filename = join(folder, 'bulks.db');
+  writeFileSync(filename, '');
+  const db = connect(filename);
+  db.transaction(() => migrate(db, [items], filename)).immediate();
+  const kept = new RecordsInMemory(db, [items], 1_000_000, new CommitProgress());
+  kept.fill();
+  const [table] = kept.memory.tables;
+  if (table === undefined) throw new Error('there is a table');
+  const clear = spyOn(table, 'clear');
+  const write = { op: 'bulk', place: 0, by: undefined, once: undefined, spooled: { fd: 0, size: 0 } } as const;
+  const cleared = [{ created: 1 }, { created: 1, updated: 0 }, { created: 0, updated: 1 }].map((counts) => {
+    const outcome = { first: 1, last: 1, ...counts };
+    kept.apply([write], { outcomes: [outcome], at: '2026-01-01T00:00:00.000Z', lastChange: 1 });
+    return clear.mock.calls.length;
+  });
+  expect(cleared).toEqual([0, 0, 1]);
+  await new Promise(setImmediate);
+  kept.close();
+  db.close(true);
+});
