@@ -42,6 +42,11 @@ try {
     await row(page, 'published').waitFor();
     await page.locator('.feed-light.on').waitFor();
   });
+  await picture(browser, 'console-summary', 'light', async (page) => {
+    const query = 'group=state,author&measures=count,price.sum,pages.avg&price[gte]=10&sort=-price.sum';
+    await page.goto(`${server.url}/console/books/summary?${query}`);
+    await page.getByText('Borges').first().waitFor();
+  });
   await Bun.write(join(folder, 'console-conflict.png'), await recordConflict(browser, server.url));
 } finally {
   await browser.close();

@@ -56,6 +56,8 @@ export const operatorWords: Readonly<Record<string, string>> = {
 /** Whether a filter on a text finds other texts if the case of its value changes. */
 export const caseCounts = (operator: string) => operator !== 'is' && !operator.endsWith('_ci');
 
+export const isNumeric = ({ type }: FieldDeclaration) => ['integer', 'number', 'decimal'].includes(type);
+
 export const isOrdered = ({ type }: FieldDeclaration) => type !== 'list' && type !== 'json';
 
 /** The field that tells a person which record it is: a text that is called so, or the first one. */

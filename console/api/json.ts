@@ -7,6 +7,11 @@ export function members(answer: string): ReadonlyMap<string, JsonText> {
   return membersOf(answer);
 }
 
+/** The text of a string; digits and words as they are. */
+export function unquoted(value: JsonText): string {
+  return value.startsWith('"') ? JSON.parse(value) : value;
+}
+
 /** Plain data, for answers that are not records. A number that a double cannot hold becomes its digits as a string. */
 export function plain(text: JsonText): unknown {
   return JSON.parse(text, (_, value: unknown, context?: { source?: string }) => {

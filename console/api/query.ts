@@ -9,43 +9,74 @@ export type Query = {
   readonly fields: readonly string[] | undefined;
 };
 
+/** The parameters that are no filters. */
 const listNames = ['limit', 'cursor', 'sort', 'fields', 'count', 'expand', 'where'];
+export const summaryNames = ['group', 'measures', 'where', 'having', 'sort', 'limit'];
+/** A field of such a name is filtered with brackets, everywhere. */
+const reserved = [...listNames, ...summaryNames];
 
-/** `where=` has conditions as JSON. A field of that name is `where[eq]=`. */
-const conditions = { field: 'where', operator: 'json' };
+/** They have conditions as JSON. */
+const jsonNames = ['where', 'having'];
+const json = 'json';
 
 export function isConditions({ field, operator }: Omit<Filter, 'value'>): boolean {
-  return field === conditions.field && operator === conditions.operator;
+  return operator === json && jsonNames.includes(field);
 }
 
 /** Pages are the table's own business, so `limit`, `cursor`, `count` and `expand` are left out. */
 export function parseQuery(search: string): Query {
-  const filters: Filter[] = [];
-  const own = { sort: [] as string[], fields: [] as string[] };
-  for (const [name, value] of new URLSearchParams(search)) {
-    const [, field = name, operator = 'eq'] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
-    if (name === 'sort' || name === 'fields') own[name].push(...value.split(','));
-    else if (name === conditions.field) filters.push({ ...conditions, value });
-    else if (!listNames.includes(name)) filters.push({ field, operator, value });
-  }
+  const fields = namesIn(search, 'fields');
   return {
-    filters,
-    sort: own.sort.filter(Boolean).map((one) => ({ field: one.replace(/^-/, ''), down: one.startsWith('-') })),
-    fields: own.fields.length === 0 ? undefined : own.fields,
+    filters: filtersIn(search, listNames),
+    sort: orderIn(search),
+    fields: fields.length === 0 ? undefined : fields,
   };
 }
 
-export function searchOf({ filters, sort, fields }: Query): string {
-  const parameters = filters.map(({ field, operator, value }) => `${parameterOf(field, operator)}=${encoded(value)}`);
-  if (sort.length > 0) parameters.push(`sort=${sort.map(({ field, down }) => `${down ? '-' : ''}${field}`).join(',')}`);
-  if (fields !== undefined) parameters.push(`fields=${fields.join(',')}`);
-  return parameters.join('&');
+/** `others` are the names of the parameters that are no filters. */
+export function filtersIn(search: string, others: readonly string[]): readonly Filter[] {
+  return [...new URLSearchParams(search)].flatMap(([name, value]) => {
+    if (others.includes(name)) return jsonNames.includes(name) ? { field: name, operator: json, value } : [];
+    const [, field = name, operator = 'eq'] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
+    return { field, operator, value };
+  });
 }
 
-/** `eq` needs no brackets, unless the field has the name of a parameter of lists. */
+export function orderIn(search: string): readonly Order[] {
+  return namesIn(search, 'sort').map((one) => ({ field: one.replace(/^-/, ''), down: one.startsWith('-') }));
+}
+
+/** Separated by commas, or repeated. */
+export function namesIn(search: string, parameter: string): readonly string[] {
+  const values = new URLSearchParams(search).getAll(parameter);
+  return values.flatMap((value) => value.split(',')).filter(Boolean);
+}
+
+export function searchOf({ filters, sort, fields }: Query): string {
+  return [
+    ...filterParameters(filters),
+    ...namesParameter('sort', sortNames(sort)),
+    ...namesParameter('fields', fields),
+  ].join('&');
+}
+
+export function filterParameters(filters: readonly Filter[]): readonly string[] {
+  return filters.map(({ field, operator, value }) => `${parameterOf(field, operator)}=${encoded(value)}`);
+}
+
+export function sortNames(sort: readonly Order[]): readonly string[] {
+  return sort.map(({ field, down }) => `${down ? '-' : ''}${field}`);
+}
+
+/** Nothing without names. */
+export function namesParameter(parameter: string, names: readonly string[] = []): readonly string[] {
+  return names.length === 0 ? [] : [`${parameter}=${names.map(encoded).join(',')}`];
+}
+
+/** `eq` needs no brackets, unless the field has the name of a parameter. */
 export function parameterOf(field: string, operator: string): string {
   if (isConditions({ field, operator })) return field;
-  return operator === 'eq' && !listNames.includes(field) ? encoded(field) : `${encoded(field)}[${encoded(operator)}]`;
+  return operator === 'eq' && !reserved.includes(field) ? encoded(field) : `${encoded(field)}[${encoded(operator)}]`;
 }
 
 /** As readable as a query allows. */

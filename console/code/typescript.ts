@@ -29,6 +29,10 @@ export function quote(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
+export function listLiteral(texts: readonly string[]): string {
+  return `[${texts.map(quote).join(', ')}]`;
+}
+
 /** An object of literals; a name that is no identifier is quoted. */
 export function objectLiteral(members: Iterable<readonly [name: string, literal: string]>): string {
   const all = [...members].map(([name, literal]) => `${/^[a-z_]\w*$/i.test(name) ? name : quote(name)}: ${literal}`);

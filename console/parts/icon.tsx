@@ -21,6 +21,7 @@ const paths = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   leave: 'M14 5H5v14h9M10.5 12H20M16.5 8.5L20 12l-3.5 3.5',
   rows: 'M4 6h16M4 10h16M4 14h16M4 18h16',
+  summary: 'M4 5v15M8 7h12M8 12.5h7M8 18h10',
   warn: 'M12 4L2.5 20h19zM12 10v4.5M12 17.2v.1',
   pause: 'M9 5v14M15 5v14',
   play: 'M7 4.5v15l12-7.5z',

@@ -1,6 +1,7 @@
 /** A value in a table or a diff, as text: markup in it is only text, too. */
 import { elementsOf, type JsonText } from '../../src/exact/json-text.ts';
 import type { FieldDeclaration } from '../api/declarations.ts';
+import { unquoted } from '../api/json.ts';
 
 /** Numbers keep their digits, and a time its milliseconds. */
 export function wordsOf(value: JsonText | undefined, field: FieldDeclaration): string {
@@ -9,13 +10,6 @@ export function wordsOf(value: JsonText | undefined, field: FieldDeclaration): s
   if (field.type === 'list') return elementsOf(value).map(unquoted).join(', ');
   return field.type === 'timestamp' ? unquoted(value).replace('T', ' ').replace('Z', '') : unquoted(value);
 }
-
-/** The text of a string; digits and words as they are. */
-export function unquoted(value: JsonText): string {
-  return value.startsWith('"') ? JSON.parse(value) : value;
-}
-
-export const isNumeric = ({ type }: FieldDeclaration) => ['integer', 'number', 'decimal'].includes(type);
 
 export type ValueProps = {
   readonly value: JsonText | undefined;

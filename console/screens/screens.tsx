@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import type { Collection } from '../api/declarations.ts';
 import type { OpenSession } from '../state/session.ts';
 import { Home } from './home.tsx';
+import { Summary } from './summary/summary.tsx';
 import { Table } from './table.tsx';
 import { tools } from './tools.ts';
 
@@ -18,6 +19,11 @@ export function screenOf(path: readonly string[], session: OpenSession): Screen 
   }
   const collection = session.collections.find(({ name }) => name === first);
   if (collection === undefined || path.length > 2) return undefined;
+  if (second === 'summary')
+    return {
+      title: `Summary of ${collection.title ?? collection.name}`,
+      view: <Summary key={collection.name} collection={collection} session={session} />,
+    };
   // The key stays the same for every record of the collection, and so does the table while one is open.
   const table = <Table key={collection.name} collection={collection} session={session} />;
   return { title: titleOf(collection, second), view: table };

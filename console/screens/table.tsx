@@ -7,6 +7,8 @@ import type { Row } from '../api/pages.ts';
 import { parseQuery, type Query, searchOf } from '../api/query.ts';
 import { AsCode } from '../code/as-code.tsx';
 import { Button } from '../parts/button.tsx';
+import { Filters } from '../query/filters.tsx';
+import { firstSummary, summarySearchOf } from '../query/summary-query.ts';
 import { address, go, hrefOf } from '../state/address.ts';
 import { toBeDeleted } from '../state/deletions.ts';
 import { density, rowHeights } from '../state/density.ts';
@@ -18,7 +20,7 @@ import { shownColumns } from './table/columns.ts';
 import { DeleteMany } from './table/delete-many.tsx';
 import { Empty } from './table/empty.tsx';
 import { ExportDialog } from './table/export-dialog.tsx';
-import { Filters } from './table/filters.tsx';
+
 import { Grid } from './table/grid.tsx';
 import { List } from './table/rows/list.ts';
 import { LiveList } from './table/rows/live.ts';
@@ -67,6 +69,7 @@ export function Table({ collection, session }: TableProps) {
     go(hrefOf(address.value.path, searchOf({ ...query, ...next })));
   }
   const closeDialog = () => open(undefined);
+  const goToSummary = () => go(hrefOf([name, 'summary'], summarySearchOf(firstSummary(collection, query.filters))));
   const goToImport = () => go(hrefOf(['-', 'import'], `collection=${name}`));
   const goToNew = () => go(hrefOf([name, 'new'], search));
   const shownQuery = { ...query, fields: columns.map((column) => column.name) };
@@ -83,6 +86,9 @@ export function Table({ collection, session }: TableProps) {
         <div class="screen-head">
           <h1>{collection.title ?? name}</h1>
           <AsCode code={() => codeOf(collection, query, withKey)} />
+          <Button icon="summary" kind="quiet" onPress={goToSummary}>
+            Summary
+          </Button>
           <Button icon="download" kind="quiet" onPress={() => open('export')}>
             Export
           </Button>

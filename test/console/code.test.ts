@@ -68,6 +68,14 @@ describe.skipIf(browserPath === undefined)('as code', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     found.deletion = await codeOf(page, 1);
     await page.keyboard.press('Escape');
+    await page.goto(
+      `${server.url}/console/books/summary?group=state,created_at.year&measures=count,pages.sum&pages[gte]=7&pages[gte]=9&in_stock=true&sort=-pages.sum,state`,
+    );
+    await page.locator('.summary-table').waitFor();
+    found.summary = await codeOf(page, 0);
+    await page.goto(`${server.url}/console/books/summary?having=${encodeURIComponent('{"count":{"gte":1}}')}`);
+    await page.locator('.summary-table').waitFor();
+    found.having = await codeOf(page, 0);
     await page.goto(`${server.url}/console/books/1`);
     const field = (name: string) => page.getByRole('complementary').getByLabel(name, { exact: true });
     await field('title').waitFor();
@@ -104,6 +112,10 @@ describe.skipIf(browserPath === undefined)('as code', () => {
     expect(await run('table')).toContain('pages: 9007199254740993n');
     expect(await run('where')).toMatch(/data: \[\s*{\s*id: 1,/);
     expect(await shell('where')).toContain('{"id":1,"pages":9007199254740993}');
+    expect(await run('summary')).toContain('"pages.sum": 9007199254740993n');
+    expect(await shell('summary')).toContain('"count":1,"pages.sum":9007199254740993}],"groups":1}');
+    expect(await run('having')).toContain('groups: 1');
+    expect(await shell('having')).toBe('{"data":[{"count":1}],"groups":1}');
     expect(await run('read')).toContain('version: 1');
     expect(await shell('table')).toContain(`{"id":1,"title":"It's \\"odd\\" $HOME","pages":9007199254740993}`);
     expect(await shell('read')).toContain('"version":1');

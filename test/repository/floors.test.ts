@@ -184,9 +184,11 @@ const tools: Readonly<Record<string, readonly string[]>> = {
   mutate: ['scripts', 'test'],
 };
 
-const screen = ['console/api', 'console/state', 'console/parts', 'console/code'];
+const screen = ['console/api', 'console/state', 'console/parts', 'console/code', 'console/query'];
 /** The parts of one screen. */
-const screenRooms = ['health', 'home', 'import', 'keys', 'live', 'table'].map((room) => `console/screens/${room}`);
+const screenRooms = ['health', 'home', 'import', 'keys', 'live', 'summary', 'table'].map(
+  (room) => `console/screens/${room}`,
+);
 /** The console: it speaks the public API with `client`, and imports only `exact`, `import` and the matcher of conditions besides. `tsconfig.json` gives it a browser's types. */
 const consoleSees: Readonly<Record<string, readonly string[]>> = {
   console: ['console/api', 'console/state', 'console/parts', 'console/screens'],
@@ -194,6 +196,7 @@ const consoleSees: Readonly<Record<string, readonly string[]>> = {
   'console/state': ['console/api'],
   'console/parts': ['console/api', 'console/state'],
   'console/code': ['console/api', 'console/state', 'console/parts'],
+  'console/query': ['console/api', 'console/parts', 'console/code'],
   'console/screens': [
     ...[...screen, ...screenRooms, 'console/screens/record', 'console/screens/table/rows'],
     ...['console/screens/import/run', 'console/screens/import/panels'],

@@ -1,12 +1,12 @@
 /** What the table shows, as code. */
-import { columnsOf } from '../../api/columns.ts';
-import { type Collection, elementOf, type FieldDeclaration } from '../../api/declarations.ts';
+import type { Collection } from '../../api/declarations.ts';
 import type { Batch } from '../../api/delete-many.ts';
-import { isConditions, type Query, searchOf } from '../../api/query.ts';
+import { isConditions, type Query, searchOf, sortNames } from '../../api/query.ts';
 import type { Code } from '../../code/as-code.tsx';
 import { curlOf } from '../../code/curl.ts';
 import { fetchProgram } from '../../code/fetch-program.ts';
-import { objectLiteral, programOf, quote } from '../../code/typescript.ts';
+import { listLiteral, objectLiteral, programOf } from '../../code/typescript.ts';
+import { whereLiteral } from '../../query/where-literal.ts';
 
 export function codeOf(collection: Collection, query: Query, withKey: boolean): Code {
   const search = searchOf(query);
@@ -34,42 +34,9 @@ export function deletionCode(batches: readonly Batch[], withKey: boolean): Code 
 }
 
 function optionsOf(collection: Collection, { filters, sort, fields }: Query): string {
-  const columns = columnsOf(collection);
-  const list = (names: readonly string[]) => `[${names.map(quote).join(', ')}]`;
-  const where = Map.groupBy(filters, ({ field }) => field)
-    .entries()
-    .map(([name, own]) => {
-      const column = columns.find((one) => one.name === name);
-      // The client has the server's own numbers as numbers, and other integers as bigints.
-      const field =
-        column?.isOwn === true && column.field.type === 'integer'
-          ? { type: 'number' }
-          : (column?.field ?? { type: 'text' });
-      return [
-        name,
-        objectLiteral(own.map(({ operator, value }) => [operator, filterLiteral(field, operator, value)])),
-      ] as const;
-    });
   const members: [string, string][] = [];
-  if (filters.length > 0) members.push(['where', objectLiteral(where)]);
-  if (sort.length > 0) members.push(['sort', list(sort.map(({ field, down }) => `${down ? '-' : ''}${field}`))]);
-  if (fields !== undefined) members.push(['fields', list(fields)]);
+  if (filters.length > 0) members.push(['where', whereLiteral(collection, filters)]);
+  if (sort.length > 0) members.push(['sort', listLiteral(sortNames(sort))]);
+  if (fields !== undefined) members.push(['fields', listLiteral(fields)]);
   return members.length === 0 ? '' : objectLiteral(members);
-}
-
-function filterLiteral(field: FieldDeclaration, operator: string, value: string): string {
-  if (operator === 'is') return quote(value);
-  if (operator === 'in')
-    return `[${value
-      .split(',')
-      .map((one) => scalar(field.type, one))
-      .join(', ')}]`;
-  return scalar(operator === 'has' ? elementOf(field).type : field.type, value);
-}
-
-function scalar(type: string, value: string): string {
-  if (type === 'integer' && /^-?\d+$/.test(value)) return `${value}n`;
-  if ((type === 'number' || type === 'reference') && value !== '' && !Number.isNaN(Number(value))) return value;
-  if (type === 'boolean') return value;
-  return quote(value);
 }

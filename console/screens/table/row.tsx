@@ -1,8 +1,8 @@
 /** One row. Its links and its box are reached with the arrow keys, Enter and Space, so they are no stops of the Tab key. */
 import { Component } from 'preact';
-import type { Column } from '../../api/columns.ts';
+import { type Column, isNumeric } from '../../api/columns.ts';
 import type { Row } from '../../api/pages.ts';
-import { isNumeric, Value, wordsOf } from '../../parts/value.tsx';
+import { Value, wordsOf } from '../../parts/value.tsx';
 import { hrefOf } from '../../state/address.ts';
 import type { Labels } from './rows/labels.ts';
 

@@ -1,9 +1,9 @@
 /** The first rows of a file under the fields that they become; what is wrong is marked before anything is sent. */
 import { reasonOf } from '../../../../src/import/rows.ts';
 import type { Collection } from '../../../api/declarations.ts';
+import { unquoted } from '../../../api/json.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icon.tsx';
-import { unquoted } from '../../../parts/value.tsx';
 import { type Entry, entryReader } from '../entry.ts';
 import { missingIn, type Plan, refusedColumns, targetsOf, withField } from '../plan.ts';
 import type { SourceRow } from '../source.ts';

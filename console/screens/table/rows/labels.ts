@@ -2,9 +2,8 @@
 import type { Column } from '../../../api/columns.ts';
 import { labelFieldOf } from '../../../api/columns.ts';
 import type { Collection } from '../../../api/declarations.ts';
-import { members } from '../../../api/json.ts';
+import { members, unquoted } from '../../../api/json.ts';
 import type { Row } from '../../../api/pages.ts';
-import { unquoted } from '../../../parts/value.tsx';
 
 export class Labels {
   readonly #known = new Map<string, string>();

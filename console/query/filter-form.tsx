@@ -1,9 +1,9 @@
 /** One filter: a field, an operator of its type, and a value. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Column, caseCounts, operatorsOf, operatorWords } from '../../api/columns.ts';
-import type { FieldDeclaration } from '../../api/declarations.ts';
-import type { Filter } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
+import { type Column, caseCounts, operatorsOf, operatorWords } from '../api/columns.ts';
+import type { FieldDeclaration } from '../api/declarations.ts';
+import type { Filter } from '../api/query.ts';
+import { Button } from '../parts/button.tsx';
 
 export type FilterFormProps = {
   readonly columns: readonly Column[];

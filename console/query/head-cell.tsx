@@ -1,8 +1,8 @@
 /** The head of a column: its name, and the order by it. */
-import { type Column, isOrdered } from '../../api/columns.ts';
-import type { Order } from '../../api/query.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { isNumeric } from '../../parts/value.tsx';
+import { type Column, isNumeric, isOrdered } from '../api/columns.ts';
+import type { Order } from '../api/query.ts';
+import { Icon } from '../parts/icon.tsx';
+import './head-cell.css';
 
 export type HeadCellProps = {
   readonly column: Column;

@@ -1,10 +1,10 @@
 /** The filters of a table as chips, and the form that adds or changes one. */
 import { useState } from 'preact/hooks';
-import { columnsOf, operatorsOf, operatorWords } from '../../api/columns.ts';
-import type { Collection } from '../../api/declarations.ts';
-import type { Filter } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import { columnsOf, operatorsOf, operatorWords } from '../api/columns.ts';
+import type { Collection } from '../api/declarations.ts';
+import type { Filter } from '../api/query.ts';
+import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
 import './filters.css';
 import { FilterForm } from './filter-form.tsx';
 
