@@ -17,6 +17,8 @@ export type Change = {
   readonly record: ReadonlyMap<string, JsonText>;
   /** Of an update, what it changed, as it was before; undefined if the server did not store it then. */
   readonly before: ReadonlyMap<string, JsonText> | undefined;
+  /** What it does to the list of a filtered feed; undefined in another feed. */
+  readonly match: 'entered' | 'stayed' | 'left' | undefined;
 };
 
 /** `paused`: the page is hidden. `lost`: the connection is, and is tried again. `refused`: it is not. */
@@ -25,6 +27,8 @@ export type FeedState = 'connecting' | 'live' | 'paused' | 'lost' | 'refused';
 export type Follower = {
   /** All if absent. */
   readonly collection?: string | undefined;
+  /** Filters of the collection without paths, as in a query string. */
+  readonly filter?: string | undefined;
   onChange(change: Change): void;
   /** Read the lists again: the feed starts now, or changes were missed that the server no longer has. */
   onResync(isStart: boolean): void;
@@ -47,6 +51,7 @@ export function changeOf(text: JsonText): Change {
     by: string('by'),
     record: members(change.get('record') ?? '{}'),
     before: before === undefined ? undefined : members(before),
+    match: string('match') ?? undefined,
   };
 }
 
@@ -61,7 +66,7 @@ export async function* changesOf(options: Omit<FeedOptions<Change>, 'read'>) {
 
 /** Returns a function that ends it. */
 export function follow(follower: Follower): () => void {
-  const { collection } = follower;
+  const { collection, filter } = follower;
   let after: number | undefined;
   let connection = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -75,7 +80,7 @@ export function follow(follower: Follower): () => void {
       if (!isOpen && document.hidden) rest();
       else follower.onState(isOpen ? 'live' : 'lost');
     };
-    for await (const item of changesOf({ collection, after, signal, onPosition, onConnection })) {
+    for await (const item of changesOf({ collection, filter, after, signal, onPosition, onConnection })) {
       if (signal.aborted) return;
       if ('record' in item) follower.onChange(item);
       else follower.onResync(after === undefined);

@@ -12,8 +12,9 @@ export type Query = {
 /** The parameters that are no filters. */
 const listNames = ['limit', 'cursor', 'sort', 'fields', 'count', 'expand', 'where'];
 export const summaryNames = ['group', 'measures', 'where', 'having', 'sort', 'limit'];
+const feedNames = ['after', 'collection', 'ticket', 'where'];
 /** A field of such a name is filtered with brackets, everywhere. */
-const reserved = [...listNames, ...summaryNames];
+const reserved = [...listNames, ...summaryNames, ...feedNames];
 
 /** They have conditions as JSON. */
 const jsonNames = ['where', 'having'];
@@ -62,6 +63,26 @@ export function searchOf({ filters, sort, fields }: Query): string {
 
 export function filterParameters(filters: readonly Filter[]): readonly string[] {
   return filters.map(({ field, operator, value }) => `${parameterOf(field, operator)}=${encoded(value)}`);
+}
+
+/** Whether a filter leads to other records, such as `author.country`. */
+export function hasPath(filter: Filter): boolean {
+  return isConditions(filter) ? namesPath(filter.value) : filter.field.includes('.');
+}
+
+/** In a text, a point leads nowhere. */
+function namesPath(text: string): boolean {
+  try {
+    let found = false;
+    JSON.parse(text, (name, value) => {
+      found ||= name.includes('.');
+      return value;
+    });
+    return found;
+  } catch {
+    // The server says what is wrong with it.
+    return false;
+  }
 }
 
 export function sortNames(sort: readonly Order[]): readonly string[] {

@@ -172,10 +172,7 @@ export function Table({ collection, session }: TableProps) {
           collection={collection}
           id={openId}
           search={search}
-          watch={(notify) => {
-            live.watchers.add(notify);
-            return () => live.watchers.delete(notify);
-          }}
+          watch={(id, notify) => live.watch(id, notify)}
           onSaved={(row) => {
             if (list.rows.has(row.id)) list.rows.place(row);
           }}

@@ -23,7 +23,7 @@ export type EditorProps = {
   readonly title: string;
   readonly head: ComponentChildren;
   readonly tabs?: ComponentChildren;
-  readonly watch: (notify: (id: string) => void) => () => void;
+  readonly watch: (id: string, notify: () => void) => () => void;
   readonly onSaved: (row: Row) => void;
   readonly onClose: () => void;
 };
@@ -85,9 +85,9 @@ export function Editor(props: EditorProps) {
   // A change of somebody else: shown at once, or announced if there is something to lose.
   useEffect(() => {
     if (base === undefined) return;
-    return props.watch(async (id) => {
-      if (id !== draft.base.value?.id || isSaving.value) return;
-      const row = await readRecord(collection.name, id).catch(() => undefined);
+    return props.watch(base.id, async () => {
+      if (isSaving.value) return;
+      const row = await readRecord(collection.name, base.id).catch(() => undefined);
       if (row === undefined || row.version === draft.base.value?.version) return;
       if (draft.isDirty) isOutdated.value = true;
       else draft.reset(row.values);

@@ -13,6 +13,7 @@ const change = (seq: number, id: number, version: number, type = 'updated'): Cha
     ['version', String(version)],
   ]),
   before: undefined,
+  match: undefined,
 });
 
 /** A feed with these changes; `start` is the change behind which it begins. */

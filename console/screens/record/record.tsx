@@ -23,8 +23,8 @@ export type RecordProps = {
   readonly id: string;
   /** The query of the table behind it. */
   readonly search: string;
-  /** Calls back with each change of the collection; returns a function that ends it. */
-  readonly watch: (notify: (id: string) => void) => () => void;
+  /** Calls back with each change of a record; returns a function that ends it. */
+  readonly watch: (id: string, notify: () => void) => () => void;
   readonly onSaved: (row: Row) => void;
 };
 

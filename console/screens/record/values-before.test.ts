@@ -9,6 +9,7 @@ const change = (record: object, before?: object): Change => ({
   by: null,
   record: new Map(Object.entries(record)),
   before: before === undefined ? undefined : new Map(Object.entries(before)),
+  match: undefined,
 });
 const shown = (values: ReturnType<typeof valuesBefore>) => values && Object.fromEntries(values);
 

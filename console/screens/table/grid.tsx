@@ -4,9 +4,9 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Column } from '../../api/columns.ts';
 import type { Row } from '../../api/pages.ts';
 import type { Order } from '../../api/query.ts';
-import { HeadCell } from '../../query/head-cell.tsx';
 import { widthOf } from './columns.ts';
 import './grid.css';
+import { HeadCell } from '../../query/head-cell.tsx';
 import { GridRow } from './row.tsx';
 import type { List } from './rows/list.ts';
 import { useWindow } from './rows/use-window.ts';
@@ -32,12 +32,20 @@ export function Grid(props: GridProps) {
   const { list, columns, rowHeight, selected, inView } = props;
   const frame = useRef<HTMLDivElement>(null);
   const active = useSignal(0);
-  list.rows.changes.value;
+  const activeId = useRef<string | undefined>(undefined);
+  const changes = list.rows.changes.value;
   const { drawn, scroll } = useWindow({ frame, rows: list.rows, rowHeight, headHeight, inView });
   const view = drawn.value;
   useEffect(() => {
     active.value = 0;
+    activeId.current = undefined;
   }, [list]);
+
+  // The row that the keyboard is at stays the same while rows come and go before it.
+  useLayoutEffect(() => {
+    const index = activeId.current === undefined ? undefined : list.rows.indexOf(activeId.current);
+    if (index !== undefined) active.value = index;
+  }, [changes]);
 
   // The person who closes a record is back at its row.
   const wasOpen = useRef(false);
@@ -59,6 +67,7 @@ export function Grid(props: GridProps) {
       toggle,
       pick(id: string, index: number): void {
         active.value = index;
+        activeId.current = id;
         onOpen.current(id);
       },
     }),
@@ -68,6 +77,7 @@ export function Grid(props: GridProps) {
   function move(to: number): void {
     const last = Math.max(0, list.rows.known - 1);
     active.value = Math.min(Math.max(0, to), last);
+    activeId.current = list.rows.at(active.value)?.id;
     frame.current?.scrollTo({ top: scrolledTo(active.value, scroll()) });
   }
 

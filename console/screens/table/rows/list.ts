@@ -4,7 +4,7 @@ import { orderOf } from '../../../api/compare.ts';
 import type { Collection } from '../../../api/declarations.ts';
 import { ownReferences } from '../../../api/delete-many.ts';
 import { type Page, type Row, readPage } from '../../../api/pages.ts';
-import { type Query, searchOf } from '../../../api/query.ts';
+import { filterParameters, hasPath, type Query, searchOf } from '../../../api/query.ts';
 import { Labels } from './labels.ts';
 import { Rows } from './rows.ts';
 
@@ -28,6 +28,14 @@ export class List {
       read: (cursor, limit, signal) => this.#read(cursor, limit, signal),
       compare: (one, other) => order(one.values, other.values),
     });
+  }
+
+  /**
+   * The filters of its feed; undefined if it has none. A feed takes no paths: the record that one leads to may change alone.
+   */
+  get feedFilter(): string | undefined {
+    const { filters } = this.query;
+    return filters.length === 0 || filters.some(hasPath) ? undefined : filterParameters(filters).join('&');
   }
 
   /** The request for a page. */

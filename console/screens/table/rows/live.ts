@@ -22,8 +22,8 @@ export class LiveList {
   readonly marks: Signal<ReadonlyMap<string, Mark>> = signal(new Map());
   /** Counts what may have changed the number of records. */
   readonly arrivals = signal(0);
-  /** Called with the id of each record that changes. */
-  readonly watchers = new Set<(id: string) => void>();
+  /** Called with the id of each record that the feed has a change of. */
+  readonly #watchers = new Set<(id: string) => void>();
   readonly #ended = new AbortController();
   #changes = new Map<string, Change>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,6 +32,7 @@ export class LiveList {
   constructor(readonly list: List) {
     const end = follow({
       collection: list.collection.name,
+      filter: list.feedFilter,
       onState: (state) => {
         this.state.value = state;
         if (state === 'lost' || state === 'refused') this.#startRows();
@@ -42,6 +43,22 @@ export class LiveList {
     });
     this.#ended.signal.addEventListener('abort', end);
     this.#patience = setTimeout(() => this.#startRows(), patienceMs);
+  }
+
+  /** Calls back with each change of a record, which may be outside of the list. Returns a function that ends it. */
+  watch(id: string, notify: () => void): () => void {
+    if (this.list.feedFilter !== undefined)
+      return follow({
+        collection: this.list.collection.name,
+        filter: `id=${id}`,
+        onChange: notify,
+        // It may have changed before the feed began.
+        onResync: notify,
+        onState: () => {},
+      });
+    const watcher = (changed: string) => (changed === id ? notify() : undefined);
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   #startRows(): void {
@@ -57,7 +74,7 @@ export class LiveList {
   #gather(change: Change): void {
     const id = change.record.get('id') ?? '';
     this.#changes.set(id, change);
-    for (const watch of this.watchers) watch(id);
+    for (const watch of this.#watchers) watch(id);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       const gathered = this.#changes;
@@ -70,12 +87,13 @@ export class LiveList {
 
   async #apply(changes: ReadonlyMap<string, Change>): Promise<void> {
     const { rows } = this.list;
-    const lasting: Change[] = [];
-    for (const [id, change] of changes) {
-      if (change.type.endsWith('.deleted')) this.#vanish(id);
-      else lasting.push(change);
+    const lasting: Row[] = [];
+    for (const { type, match, record } of changes.values()) {
+      const row = rowOf(record);
+      if (match === 'left' || type.endsWith('.deleted')) this.#vanish(row);
+      else lasting.push(row);
     }
-    for (const row of await this.#matching(lasting)) {
+    for (const row of this.list.feedFilter === undefined ? await this.#matching(lasting) : lasting) {
       const kind = rows.has(row.id) ? 'changed' : 'new';
       // Its own save has already put the row of this version there.
       if (rows.row(row.id)?.version === row.version) continue;
@@ -84,32 +102,34 @@ export class LiveList {
     this.arrivals.value++;
   }
 
-  /** The changed records that are in the list; those that no longer are vanish from it. */
-  async #matching(changes: readonly Change[]): Promise<readonly Row[]> {
-    if (this.list.query.filters.length === 0) return changes.map(({ record }) => rowOf(record));
+  /** The changed records that are in a list whose feed has those of all records; those that no longer are vanish from it. */
+  async #matching(changed: readonly Row[]): Promise<readonly Row[]> {
+    if (this.list.query.filters.length === 0) return changed;
     const { rows } = this.list;
-    const ids = changes.map(({ record }) => record.get('id') ?? '');
-    const known = ids.filter((id) => rows.has(id));
-    const unknown = ids.filter((id) => !rows.has(id));
-    const asked = [...known, ...(unknown.length > mostUnknown ? [] : unknown)];
+    const known = changed.filter(({ id }) => rows.has(id));
+    const unknown = changed.filter(({ id }) => !rows.has(id));
+    const asked = [...known, ...(unknown.length > mostUnknown ? [] : unknown)].map(({ id }) => id);
     const found: Row[] = [];
     for (let at = 0; at < asked.length; at += idsAtOnce)
       found.push(...(await this.list.matching(asked.slice(at, at + idsAtOnce), this.#ended.signal)));
     const matching = new Set(found.map(({ id }) => id));
-    for (const id of known) if (!matching.has(id)) this.#vanish(id);
+    for (const row of known) if (!matching.has(row.id)) this.#vanish(row);
     return found;
   }
 
-  #vanish(id: string): void {
-    if (!this.list.rows.has(id)) return;
+  /** Does nothing if the list was read after this state of the record. */
+  #vanish({ id, version }: Row): void {
+    const known = this.list.rows.row(id);
+    if (known === undefined || BigInt(known.version) > BigInt(version)) return;
     this.#mark(id, 'gone', goneMs, () => this.list.rows.remove(id));
   }
 
   #mark(id: string, mark: Mark, ms: number, then?: () => void): void {
     this.marks.value = new Map([...this.marks.value, [id, mark]]);
     setTimeout(() => {
-      if (this.marks.value.get(id) === mark)
-        this.marks.value = new Map([...this.marks.value].filter(([one]) => one !== id));
+      // A record that was gone may be back.
+      if (this.marks.value.get(id) !== mark) return;
+      this.marks.value = new Map([...this.marks.value].filter(([one]) => one !== id));
       then?.();
     }, ms);
   }

@@ -102,6 +102,19 @@ test('a row that appears, changes or vanishes', async () => {
   expect(rows.known).toBe(6);
 });
 
+test('the place of a row', async () => {
+  const server = new Server(1000);
+  const rows = started({ read: server.read, compare });
+  await server.settle();
+  rows.show(150, 180);
+  await server.settle();
+  expect([rows.indexOf('10'), rows.indexOf('2010'), rows.indexOf('9000')]).toEqual([0, 200, undefined]);
+  rows.place(row(15));
+  expect([rows.indexOf('10'), rows.indexOf('15'), rows.indexOf('2010')]).toEqual([0, 1, 201]);
+  rows.remove('10');
+  expect([rows.indexOf('10'), rows.indexOf('2010')]).toEqual([undefined, 200]);
+});
+
 test('a row beyond what was read is not added', async () => {
   const server = new Server(1000);
   const rows = started({ read: server.read, compare });

@@ -103,6 +103,13 @@ export class Rows {
     return this.#partOf.get(id)?.rows?.find((one) => one.id === id);
   }
 
+  /** Undefined if it is not in memory. */
+  indexOf(id: string): number | undefined {
+    const part = this.#partOf.get(id);
+    if (part?.rows === undefined) return undefined;
+    return (this.#starts[this.#parts.indexOf(part)] ?? 0) + part.rows.findIndex((one) => one.id === id);
+  }
+
   /** The rows that are in memory. */
   *loaded(): Generator<Row> {
     for (const { rows } of this.#parts) yield* rows ?? [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { scrolledTo, windowOf } from './window.ts';
+import { scrolledBy, scrolledTo, windowOf } from './window.ts';
 
 test('a short list is there as a whole', () => {
   expect(windowOf({ top: 0, height: 600, rowHeight: 28, length: 5 })).toEqual({
@@ -44,6 +44,13 @@ test('a row is scrolled into view, as far as needed', () => {
   const tall = { top: 0, height: 600, rowHeight: 30, length: 2_000_000 };
   const end = scrolledTo(1_999_999, tall);
   expect(windowOf({ ...tall, top: end }).lastSeen).toBe(2_000_000);
+});
+
+test('a row more before the view is scrolled over', () => {
+  expect(scrolledBy(2, { top: 2800, height: 560, rowHeight: 28, length: 1000 })).toBe(56);
+  const tall = { top: 7_000_000, height: 600, rowHeight: 30, length: 2_000_000 };
+  const before = windowOf(tall).firstSeen;
+  expect(windowOf({ ...tall, top: tall.top + scrolledBy(100, tall) }).firstSeen).toBe(before + 100);
 });
 
 test('a small step draws the same rows', () => {

@@ -41,6 +41,11 @@ export function scrolledTo(index: number, scroll: Scroll): number {
   return start + rowHeight > place + height ? (start + rowHeight - height) / scale : top;
 }
 
+/** How far the frame has to be scrolled for the same rows to be seen after others have come before them, or gone. */
+export function scrolledBy(rows: number, scroll: Scroll): number {
+  return (rows * scroll.rowHeight) / scaleOf(scroll).scale;
+}
+
 export function windowOf(scroll: Scroll): Window {
   const { top, height, rowHeight, length } = scroll;
   const { tall, scale } = scaleOf(scroll);
