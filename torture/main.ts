@@ -14,6 +14,7 @@ import { fullDisk } from './disk/full-disk.ts';
 import { migrationDisk } from './disk/migration-disk.ts';
 import { failingSync, slowSync } from './disk/sync.ts';
 import { failover } from './failover.ts';
+import { followers } from './followers.ts';
 import { history } from './history.ts';
 import { kill } from './kill.ts';
 import { listeners } from './listeners.ts';
@@ -41,6 +42,7 @@ export const tortures = {
   bulk,
   lists,
   listeners,
+  followers,
   abuse,
   patterns,
   'memory-limit': memoryLimit,

@@ -1,10 +1,13 @@
-/** Plants faults into the server, and checks that `history` and `bank` report violations of each: otherwise a run without any shows nothing. */
+/** Plants faults into the server, and checks that `history`, `bank` and `followers` report violations of each: otherwise a run without any shows nothing. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { command } from '../test/support/servers/process.ts';
 import { bankFaults } from './bank/faults.ts';
 import { runBank } from './bank/run.ts';
 import { bankArgs } from './bank.ts';
+import { followerFaults } from './followers/faults.ts';
+import { runFollowers } from './followers/run.ts';
+import { followersArgs } from './followers.ts';
 import { runHistory } from './history/run.ts';
 import { buildFaultyServer, plantedFaults } from './history/servers/faulty-server.ts';
 import type { Setup } from './history/servers/setup.ts';
@@ -20,6 +23,8 @@ const rounds = { full: 20, short: 2 };
 type Plan = { readonly seed: number; readonly rounds: number; readonly keepIn: string; say(progress: string): void };
 
 type Checker = {
+  /** The folder of the files that faults are planted into. */
+  readonly source: string;
   readonly faults: Readonly<Record<string, PlantedFault>>;
   /** The kinds of violations that a planted fault causes. */
   readonly kinds: RegExp;
@@ -27,17 +32,29 @@ type Checker = {
   judge(setup: Setup, engine: string, plan: Plan): Promise<Judged>;
 };
 
+const writer = 'src/storage/sqlite/writer';
+
 const checkers: readonly Checker[] = [
   {
+    source: writer,
     faults: plantedFaults,
     kinds: /^(stale or early|torn or reordered|order|lost|not linearizable): /,
     judge: (setup, engine, plan) => runHistory(setup, { ...plan, engine, floods: false }),
   },
   {
+    source: writer,
     faults: bankFaults,
     kinds: /^(sum|torn|phantom|repeated): /,
     args: bankArgs,
     judge: (setup, _, plan) => runBank(setup, plan),
+  },
+  {
+    source: 'src/http/feed',
+    faults: followerFaults,
+    kinds: /^moment \d+: (match|list): /,
+    args: followersArgs,
+    judge: (setup, _, { rounds, ...plan }) =>
+      runFollowers(setup, { ...plan, followers: 20, moments: rounds, writes: 40 }),
   },
 ];
 
@@ -71,7 +88,7 @@ export const plantedFaultsFound: Torture = async (run) => {
   const complaints: string[] = [];
   for (const [place, checker] of checkers.entries()) {
     for (const [name, fault] of Object.entries(checker.faults)) {
-      const program = await buildFaultyServer(join(run.folder, name), fault);
+      const program = await buildFaultyServer(join(run.folder, name), checker.source, fault);
       let found: string[] = [];
       let tries = 0;
       while (found.length === 0 && tries < mostTries) {

@@ -23,6 +23,7 @@ const groups: Readonly<Record<Name, { readonly group: Group; readonly waits?: tr
   bulk: { group: 'load' },
   lists: { group: 'load' },
   listeners: { group: 'database' },
+  followers: { group: 'database' },
   abuse: { group: 'load' },
   'abuse --tls': { group: 'load' },
   'memory-limit': { group: 'database' },

@@ -5,6 +5,7 @@ import { editedSource, type PlantedFault } from '../../support/edited-source.ts'
 /** In milliseconds: how long a fault is visible. On a fast disk, a commit takes less than the time between two reads. */
 const visibleMs = 50;
 
+/** In files of src/storage/sqlite/writer. */
 export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   'shown before the commit': {
     'writer.ts': [
@@ -50,7 +51,11 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
 };
 
-/** Returns how to start the server. */
-export async function buildFaultyServer(outdir: string, fault: PlantedFault): Promise<readonly string[]> {
-  return [process.execPath, await buildServer(outdir, editedSource('src/storage/sqlite/writer', fault))];
+/** `source` is the folder of the files. Returns how to start the server. */
+export async function buildFaultyServer(
+  outdir: string,
+  source: string,
+  fault: PlantedFault,
+): Promise<readonly string[]> {
+  return [process.execPath, await buildServer(outdir, editedSource(source, fault))];
 }
