@@ -40,11 +40,20 @@ describe.each(emptyEngines)('%s', (_, newUrl) => {
     expect((await fetch(`${server.url}/api/v2/books/bulk`, { method: 'POST', body: lines.join('\n') })).status).toBe(
       201,
     );
-    const explain = async (query: string) => (await fetch(`${server.url}/api/v2/books?${query}&explain=true`)).json();
+    const explain = async (query: string) =>
+      (await fetch(`${server.url}/api/v2/books?${query}&explain=true`)).json() as Promise<{
+        indexes: string[][];
+        declare: string[] | null;
+      }>;
     if (url.startsWith('postgres')) await analyzed(url);
     expect(await explain('isbn=7')).toEqual({ indexes: [['isbn']], declare: null });
     expect(await explain('state=7')).toEqual({ indexes: [['state']], declare: null });
     expect(await explain('id=7')).toEqual({ indexes: [['id']], declare: null });
+    const any = (...alternatives: readonly object[]) =>
+      `where=${encodeURIComponent(JSON.stringify({ any: alternatives }))}`;
+    const both = any({ isbn: '7' }, { state: { in: ['7', '8'] }, title: '8' });
+    expect(new Set((await explain(both)).indexes.flat())).toEqual(new Set(['isbn', 'state']));
+    expect(await explain(any({ isbn: '7' }, { title: '8' }))).toMatchObject({ indexes: [] });
     expect(await explain('shelf=7')).toEqual({ indexes: [], declare: ['shelf'] });
     expect(await explain('shelf=7&title=x&sort=price')).toEqual({ indexes: [], declare: ['shelf', 'title', 'price'] });
     // A rule without a condition has an index of all records.

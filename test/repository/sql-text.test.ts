@@ -44,8 +44,7 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   'src/storage/sqlite/transaction-write.ts': ['also'],
   // A predicate, as a part of a message.
   'src/storage/sqlite/writer/table-writer.ts': ['among'],
-  'src/storage/sqlite/search/search.ts': ['from', 'keys', 'base'],
-  'src/storage/sqlite/search/slices.ts': ['from', 'keys', 'base', 'range'],
+  'src/storage/sqlite/search/slices.ts': ['from', 'keys', 'base', 'own', 'range'],
   'src/storage/postgres/read/summary.ts': ['where'],
   'src/storage/postgres/statements/table-sql.ts': ['where', 'order', 'most', 'bytes', 'condition'],
   // A whole statement.

@@ -9,6 +9,7 @@ import { directFilters, type Filter, type Where } from '../../../domain/where/wh
 import { columnOf, condition, orderBy } from '../../query-sql.ts';
 import { changeColumns } from '../../rows/change.ts';
 import { dialect, readStatements } from '../statements/collection-sql.ts';
+import { alternativesOf } from './alternatives.ts';
 import type { Search } from './search.ts';
 import type { Value, Walk } from './slices.ts';
 
@@ -187,9 +188,12 @@ function planWalk(collection: Collection, where: Where, sort: readonly Order[], 
   const inRange = filters.filter(({ field, operator }) => rangeOperators.includes(operator) && isIndexed(field));
   const sorted = first.field === 'id' || (equal === undefined && isIndexed(first.field) && isInOrder(first.field));
   const inList = inRange.find(({ operator }) => operator === 'in');
-  // In order of preference: single values (eq, in), which match few rows; the order of the result; any range.
+  const hasIndex = (field: string) => field === 'id' || isIndexed(field);
+  // In order of preference: single values (eq, in), which match few rows, also those of `any`; the order of the result; any range.
+  const alternatives =
+    equal === undefined && inList === undefined ? alternativesOf(collection, where, hasIndex) : undefined;
   const entry = equal ?? inList ?? (sorted ? undefined : inRange[0]);
-  const single = entry?.field ?? (sorted ? first.field : 'id');
+  const single = alternatives === undefined ? (entry?.field ?? (sorted ? first.field : 'id')) : 'id';
   const key = pair !== undefined ? first.field : equal !== undefined ? 'id' : single;
   const inOrder = first.field === key;
   const descending = inOrder && first.descending;
@@ -215,7 +219,8 @@ function planWalk(collection: Collection, where: Where, sort: readonly Order[], 
       conditions.push(`${keyColumn.name} ${descending ? '<=' : '>='} ?${baseParameters.push(value)}`);
     }
     return {
-      from: `${identifier(name)}${key === 'id' && equal === undefined ? ' not indexed' : ''}`,
+      from: `${identifier(name)}${key === 'id' && equal === undefined && alternatives === undefined ? ' not indexed' : ''}`,
+      ...(alternatives === undefined ? {} : { alternatives }),
       keys: key === 'id' ? ['seq'] : [keyColumn.name, 'seq'],
       descending,
       base: conditions.join(' and '),

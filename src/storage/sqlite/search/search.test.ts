@@ -139,6 +139,28 @@ test('a search stops when it has enough rows, and one that sorts reads all of th
   expect(slices({ where: [few], sort: [{ field: 'price', descending: false }] })).toBe(1);
 });
 
+test('any of indexed values reads only their records, each once', () => {
+  const isOne: Filter = { field: 'external_id', operator: 'eq', values: [7n] };
+  const isFew: Filter = { field: 'external_id', operator: 'in', values: [7n, 14n, 21n] };
+  const byId: Filter = { field: 'id', operator: 'in', values: [2, 9] };
+  const named: Filter = { field: 'name', operator: 'contains', values: ['B'] };
+  const page = (where: Page['where'], sort: readonly Order[] = []) =>
+    pageSearch(things, { where, sort, after: undefined, limit: 100 }, 1_000_000);
+  const by = (field: string, descending = false): Order[] => [{ field, descending }];
+  for (const sort of [[], by('id', true), by('price'), by('rank')]) {
+    const search = page([{ any: [[isOne], [isFew, named], [byId]] }], sort);
+    expect(search.walk).toMatchObject({ keys: ['seq'], alternatives: { length: 6 } });
+    const { slices, ...found } = run(search);
+    expect(slices).toBe(1);
+    expect(found.rows.length).toBeGreaterThan(3);
+    expect({ ...found, slices }).toEqual(run({ ...search, walk: undefined }));
+  }
+  expect(page([{ any: [[isOne], [named]] }]).walk?.alternatives).toBeUndefined();
+  expect(page([{ any: [[isOne], []] }]).walk?.alternatives).toBeUndefined();
+  // One value finds fewer records than several.
+  expect(page([isOne, { any: [[isFew], [byId]] }, named]).walk?.alternatives).toBeUndefined();
+});
+
 test('the largest page in the order of numbers is one statement, because it skips no rows', () => {
   for (const descending of [false, true]) {
     const page: Page = { where: [], sort: [{ field: 'id', descending }], after: undefined, limit: 1000 };

@@ -2,7 +2,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { compareText } from '../../../exact/compare.ts';
 import type { PreparedStatements } from '../statements/prepared-statements.ts';
-import { inSlices, type Row, type Slice, type SliceRows, type Value, type Walk } from './slices.ts';
+import { inSlices, type Row, type Slice, type SliceRows, type Value, type Walk, walkSql } from './slices.ts';
 
 export type Search = {
   /** The statement up to the condition. */
@@ -74,9 +74,7 @@ function sqlOf({ select, where, order, limit }: Search, range: readonly string[]
 export function planOf(db: Database, search: Search): string[] {
   const { walk } = search;
   if (walk === undefined) return planLines(db, sqlOf(search, []), search.parameters);
-  const { from, keys, base, baseParameters } = walk;
-  const where = base === '' ? '' : `where ${base}`;
-  return planLines(db, `select 1 from ${from} ${where} order by ${keys.join(', ')}`, baseParameters);
+  return planLines(db, walkSql(walk, []), walk.baseParameters);
 }
 
 function planLines(db: Database, sql: string, parameters: readonly Value[]): string[] {

@@ -17,6 +17,8 @@ export type Walk = {
   /** A condition on the index that limits the walk; empty for none. */
   readonly base: string;
   readonly baseParameters: readonly Value[];
+  /** Conditions of which a row meets at least one, each on an index in the order of the keys; absent for all rows. */
+  readonly alternatives?: readonly string[];
   /** How far the order of the walk is the order of the result: fully, by the first key, or not at all. */
   readonly order: 'whole' | 'first key' | 'none';
 };
@@ -62,13 +64,20 @@ export function* inSlices(
 
 /** The keys of the row that is `rows` ahead; undefined if fewer rows are left. */
 function rowAhead(db: Database, walk: Walk, last: Row | undefined, rows: number): Row | undefined {
-  const { from, keys, base, baseParameters, descending } = walk;
-  const [range, bounds] = between(walk, baseParameters.length, last, undefined);
-  const where = [...(base === '' ? [] : [base]), ...range].join(' and ');
-  const order = keys.map((key) => (descending ? `${key} desc` : key)).join(', ');
-  const sql = `select ${keys.join(', ')} from ${from} ${where && `where ${where}`} order by ${order} limit 1 offset ${rows - 1}`;
+  const [range, bounds] = between(walk, walk.baseParameters.length, last, undefined);
+  const sql = `${walkSql(walk, range)} limit 1 offset ${rows - 1}`;
   using statement = db.prepare(sql).safeIntegers(true);
-  return statement.values(...baseParameters, ...bounds)[0] as Row | undefined;
+  return statement.values(...walk.baseParameters, ...bounds)[0] as Row | undefined;
+}
+
+/** The keys of all rows in the range, in order. Rows of several alternatives come once. */
+export function walkSql({ from, keys, base, alternatives = [''], descending }: Walk, range: readonly string[]): string {
+  const order = keys.map((key) => (descending ? `${key} desc` : key)).join(', ');
+  const selects = alternatives.map((own) => {
+    const where = [...(base === '' ? [] : [base]), ...(own === '' ? [] : [own]), ...range].join(' and ');
+    return `select ${keys.join(', ')} from ${from} ${where && `where ${where}`}`;
+  });
+  return `${selects.join(' union ')} order by ${order}`;
 }
 
 /** Conditions on the keys. `parameters` is the number of parameters before the bounds. */
