@@ -1,13 +1,12 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --transactions] [-- --log] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --transactions] [-- --queries] [-- --log] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
  * [-- --records 10000000] [-- --profile] [-- --threads 2] [-- --memory] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other, or all on all cores.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aptInstall } from '../scripts/apt.ts';
-import { systemTool } from '../scripts/system-tool.ts';
+import { missingTools } from '../scripts/apt.ts';
 import type { Claim } from './measure/claim.ts';
 import { measure } from './measure/interleaved.ts';
 import { chart, claimsTable, type Result, summarize, table } from './measure/report.ts';
@@ -21,12 +20,13 @@ import { clientBench } from './suites/client.ts';
 import { collectionsBench } from './suites/collections.ts';
 import { consoleBench } from './suites/console.ts';
 import { coresBench } from './suites/cores.ts';
-import { importBench, missingTools } from './suites/import.ts';
+import { importBench } from './suites/import.ts';
 import { logBench, logFloor } from './suites/log.ts';
 import { million } from './suites/million.ts';
 import { moveBench } from './suites/move.ts';
 import { openPostgresBench, openPostgresPages } from './suites/postgres.ts';
 import { changeCosts, readWorks } from './suites/production.ts';
+import { queriesBench } from './suites/queries.ts';
 import { beyondMemory } from './suites/record-counts.ts';
 import { replicasBench, replicasWorks } from './suites/replicas.ts';
 import { starts } from './suites/starts.ts';
@@ -83,6 +83,14 @@ async function alone<Found>(bench: (folder: string) => Promise<Found>): Promise<
   }
 }
 
+/** By the packages that have them. */
+function requireTools(packages: Readonly<Record<string, string>>): void {
+  const missing = missingTools(packages, 'the benchmark');
+  if (missing === undefined) return;
+  process.stderr.write(`bench: ${missing}: install it and try again.\n`);
+  process.exit(1);
+}
+
 /** Writes the figures of a complete run. */
 function keep(name: string, figures: object): void {
   if (quick) return;
@@ -114,13 +122,7 @@ if (process.argv.includes('--console')) {
   process.exit(0);
 }
 if (process.argv.includes('--import')) process.exit(await measureImports());
-if (systemTool('wrk') === undefined) {
-  const reason = aptInstall('wrk', 'the benchmark');
-  if (reason !== undefined) {
-    process.stderr.write(`bench: wrk is not installed, and ${reason}: install it and try again.\n`);
-    process.exit(1);
-  }
-}
+requireTools({ wrk: 'wrk' });
 if (availableParallelism() < 2)
   process.stderr.write('bench: on one core the load slows down the server, so the figures are too low.\n');
 
@@ -151,6 +153,14 @@ if (process.argv.includes('--transactions')) {
   for (const [peer, reason] of Object.entries(notMeasured)) process.stdout.write(`${peer}: not measured (${reason})\n`);
   keep('transactions', { plan, claims, notMeasured });
   process.exit(claims.every(({ value }) => value.includes(', 0 errors')) ? 0 : 1);
+}
+if (process.argv.includes('--queries')) {
+  requireTools({ sqlite3: 'sqlite3' });
+  const records = quick ? 20_000 : 1_000_000;
+  const claims = await alone((own) => queriesBench({ folder: own, records, rounds, seconds, say }));
+  process.stdout.write(`Queries\n${claimsTable(claims)}`);
+  keep('queries', { rounds, records, claims });
+  process.exit(quick || claims.every(({ holds }) => holds) ? 0 : 1);
 }
 if (argument('--records') !== undefined) {
   const records = Number(argument('--records'));
@@ -200,11 +210,7 @@ if (revision !== undefined) {
 }
 /** Returns the exit code. */
 async function measureImports(): Promise<number> {
-  const missing = missingTools();
-  if (missing !== undefined) {
-    process.stderr.write(`bench: ${missing}: install it and try again.\n`);
-    return 1;
-  }
+  requireTools({ sqlite3: 'sqlite3', psql: 'postgresql-client' });
   const rows = quick ? 100_000 : 1_000_000;
   const claims = await alone((own) => importBench(own, rows, rounds, say));
   process.stdout.write(`Imports\n${claimsTable(claims)}`);

@@ -4,7 +4,6 @@
  */
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { aptInstall } from '../../scripts/apt.ts';
 import { systemTool } from '../../scripts/system-tool.ts';
 import { Cluster } from '../../test/postgres/cluster.ts';
 import { type Claim, median } from '../measure/claim.ts';
@@ -176,19 +175,6 @@ async function postgres(folder: string): Promise<Subject> {
     },
     close: () => cluster.remove(),
   };
-}
-
-/** Undefined if the tools are there. */
-export function missingTools(): string | undefined {
-  for (const [tool, name] of [
-    ['sqlite3', 'sqlite3'],
-    ['psql', 'postgresql-client'],
-  ] as const) {
-    if (systemTool(tool) !== undefined) continue;
-    const reason = aptInstall(name, 'the benchmark of imports');
-    if (reason !== undefined) return `${tool} is not installed, and ${reason}`;
-  }
-  return undefined;
 }
 
 export async function importBench(

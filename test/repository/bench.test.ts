@@ -156,3 +156,18 @@ test.skipIf(!possible)(
   },
   180_000,
 );
+
+test.skipIf(!possible)(
+  'queries are measured, after a check of their answers',
+  async () => {
+    const { stdout, code } = await bench('--queries');
+    expect(stdout).toMatch(
+      /^ {2}(ok {2}|MISS) {2}a summary of 20,000 records by a choice.*: [\d.]+x the time of the sqlite3 shell/m,
+    );
+    expect(stdout).toMatch(
+      /^ {2}(ok {2}|MISS) {2}the p99 of GET one beside 16 summaries \(\d+ were answered, 0 errors\)/m,
+    );
+    expect(code).toBe(0);
+  },
+  180_000,
+);
