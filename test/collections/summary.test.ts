@@ -218,6 +218,7 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     expect(await names({ having: '{"count":{"in":[1,3]}}', sort: '-amount.sum' })).toBe('cd of 2');
     expect(await names({ where: '{"seller.country":"AR"}' })).toBe('abc of 3');
     expect(await names({ 'seller.name': 'B', 'amount[gt]': '2' })).toBe('bcd of 3');
+    expect(await names({ where: '{"seller.country":"AR"}', 'name[gt]': 'a' })).toBe('bc of 2');
     const between = { measures: 'amount.min,amount.max', having: '{"amount.min":{"lt":{"field":"amount.max"}}}' };
     expect(await names(between)).toBe('bc of 2');
   });
