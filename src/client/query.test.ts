@@ -39,6 +39,13 @@ test('what brackets cannot say is JSON in where, with every digit', () => {
   );
 });
 
+test('words in any searched field have no operator', () => {
+  expect(decoded({ where: { words: 'a b*', 'author.words': 'c', title: { words: 'd' } } })).toBe(
+    'words=a b*&author.words=c&title[words]=d',
+  );
+  expect(decoded({ where: { any: [{ words: 'a' }] } })).toBe('where={"any":[{"words":"a"}]}');
+});
+
 test('a field can be called any or all, and not with a plain value', () => {
   expect(decoded({ where: { any: 'x', all: { contains: 'y' }, not: true } })).toBe(
     'any[eq]=x&all[contains]=y&not[eq]=true',

@@ -61,7 +61,7 @@ function filtersOf(where: object): string | undefined {
       continue;
     }
     for (const [operator, value] of Object.entries<unknown>(isObject(filter) ? filter : { eq: filter })) {
-      const name = `${field}[${operator}]`;
+      const name = isEveryWord(field) && !isObject(filter) ? field : `${field}[${operator}]`;
       const isList = operator === 'in' && Array.isArray(value);
       if (isList && value.length === 0) matchesNothing = true;
       else if (isList ? value.some(hasComma) : isObject(value)) rest[field] = { ...rest[field], [operator]: value };
@@ -76,6 +76,9 @@ function filtersOf(where: object): string | undefined {
 function isCombined(name: string, value: unknown): boolean {
   return name === 'not' ? isObject(value) : (name === 'any' || name === 'all') && Array.isArray(value);
 }
+
+/** Whether it may stand for all searched fields, which have no `eq`. It is no parameter of its own, so it needs no brackets as a field either. */
+const isEveryWord = (path: string) => /(?:^|\.)words$/.test(path);
 
 /** A Date is a value, and a wrong one. */
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 /** What the types of `shelf types` say, and what follows from them. Nothing here exists at run time. */
 
 /** The operators of filters. Those with `_ci` ignore case. */
-export type Operator = Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci' | 'has' | 'is';
+export type Operator = Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci' | 'words' | 'has' | 'is';
 
 /** The operators of values that have an order. */
 export type Comparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in';

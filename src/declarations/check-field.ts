@@ -15,7 +15,7 @@ import { otherNames } from './other-names.ts';
 const maxDefaultBytes = 4096;
 
 /** Options of every type. */
-const flags = ['optional', 'unique'];
+const flags = ['optional', 'unique', 'search'];
 const texts = ['title', 'description'];
 export const commonOptions = ['type', ...flags, 'default', ...texts, 'was'];
 
@@ -39,6 +39,7 @@ export function readField(value: unknown, path: string, mistakes: Mistakes): Fie
   checkTexts(declared, path, mistakes);
   if (declared.unique && types[declared.type]?.canBeUnique !== true)
     mistakes.add(`${path}.unique`, `a field of type ${declared.type} cannot be unique`);
+  if (declared.search) requireSearchable(declared, `${path}.search`, mistakes);
   if (declared.unique) requireShort(declared, `${path}.unique`, 'a unique text', mistakes);
   if (mistakes.lines.length > count) return undefined;
   checkDefault(declared, path, mistakes);
@@ -58,6 +59,11 @@ function isOfNewerType(value: unknown): value is FieldDeclaration {
 export function requireShort(declared: FieldDeclaration, path: string, what: string, mistakes: Mistakes): void {
   if ((types[declared.type]?.longest?.(declared) ?? 0) <= maxIndexedText) return;
   mistakes.add(path, `${what} needs "max" of ${maxIndexedText} or less`);
+}
+
+export function requireSearchable({ type }: FieldDeclaration, path: string, mistakes: Mistakes): void {
+  if (types[type]?.canBeSearched !== true)
+    mistakes.add(path, `a field of type ${type} cannot be searched by its words: only text can`);
 }
 
 /** A title, a description and an earlier name. */

@@ -11,6 +11,7 @@ import { isObject, type Mistakes, pathTo, shown } from './mistakes.ts';
 import { collectionNameMistake, fieldNameMistake, isTaken, nameMistake, reserved } from './names.ts';
 import { checkChecks } from './rules/check-checks.ts';
 import { checkIndexes } from './rules/check-indexes.ts';
+import { checkSearch } from './rules/check-search.ts';
 import { checkUnique } from './rules/check-unique.ts';
 
 export const maxCollections = 200;
@@ -22,6 +23,7 @@ export const collectionOptions = [
   'indexes',
   'unique',
   'check',
+  'search',
   'first',
   'contract',
   'title',
@@ -104,6 +106,7 @@ function readCollection(
   checkIndexes(value.indexes, { fields, named }, `${path}.indexes`, mistakes);
   checkUnique(value.unique, { fields, named }, `${path}.unique`, mistakes);
   checkChecks(value.check, { fields, named }, `${path}.check`, mistakes);
+  checkSearch(value.search, { fields, named }, path, mistakes);
   if (value.first !== undefined && !isObject(value.first))
     mistakes.add(`${path}.first`, `must be a record, not ${shown(value.first)}`);
   // Also with a mistake: what is right in it is compared with the other collections.

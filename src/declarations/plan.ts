@@ -1,8 +1,10 @@
 /** What has to be done so that a database fits the declared collections. */
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/record/declaration.ts';
 import { plainJson } from '../domain/record/plain-data.ts';
+import { searchedFields } from '../domain/record/searched-fields.ts';
 import { addStep, fieldSteps, slowStep } from './field-steps.ts';
 import { checkSteps, checksWithNames, keysOfChecks } from './rules/check-steps.ts';
+import { searchSteps } from './rules/search-steps.ts';
 import { keyOfRule, outlinesOf, uniqueSteps, withNames } from './rules/unique-steps.ts';
 import type { Step } from './step.ts';
 
@@ -92,7 +94,8 @@ export function byNewNames({
   const fields = Object.entries(declaration.fields).map(([key, field]) => [names.get(key) ?? key, field]);
   const unique = withNames(declaration, names);
   const check = checksWithNames(declaration, names);
-  return { ...declaration, fields: Object.fromEntries(fields), indexes: [], unique, check };
+  const search = declaration.search?.map((key) => names.get(key) ?? key);
+  return { ...declaration, fields: Object.fromEntries(fields), indexes: [], unique, check, ...(search && { search }) };
 }
 
 /** References to a renamed collection are the same references. */
@@ -197,6 +200,7 @@ function changeOf(
     if (found.isChecked) checked.push(key);
   }
   const kept = new Set(sources.values());
+  const renamed = byNewNames({ after, before, sources });
   for (const key of Object.keys(now.fields)) {
     if (!kept.has(key))
       steps.push({
@@ -213,8 +217,9 @@ function changeOf(
     checked,
     steps: [
       ...steps,
-      ...uniqueSteps(name, byNewNames({ after, before, sources }), after),
-      ...checkSteps(name, byNewNames({ after, before, sources }), after),
+      ...uniqueSteps(name, renamed, after),
+      ...checkSteps(name, renamed, after),
+      ...searchSteps(name, renamed, after),
       ...indexSteps(name, now, after),
     ],
     isEarlier: false,
@@ -267,10 +272,21 @@ function essence(declaration: CollectionDeclaration): string {
   const { fields, contract } = declaration;
   const sorted = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
   const kept = sorted.map(([key, field]) => {
-    const { title: _, description: __, was: ___, default: ____, on_delete: _____, unique: ______, ...rest } = field;
+    const {
+      title: _,
+      description: __,
+      was: ___,
+      default: ____,
+      on_delete: _____,
+      unique: ______,
+      search: _______,
+      ...rest
+    } = field;
     return [key, Object.fromEntries(Object.entries(rest).sort())];
   });
   const unique = outlinesOf(declaration).map(keyOfRule).sort();
   const check = [...keysOfChecks(declaration)].sort();
-  return plainJson({ fields: Object.fromEntries(kept), contract: Boolean(contract), unique, check });
+  const searched = searchedFields(declaration).toSorted();
+  const search = searched.length === 0 ? {} : { search: searched };
+  return plainJson({ fields: Object.fromEntries(kept), contract: Boolean(contract), unique, check, ...search });
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../domain/types/type.ts';
 import { maxCollections, maxFields } from './check.ts';
 import { maxMessage } from './rules/check-checks.ts';
 import { maxIndexFields } from './rules/check-indexes.ts';
+import { maxSearched } from './rules/check-search.ts';
 import { maxRules } from './rules/rule-list.ts';
 
 const name = '^[a-z][a-z0-9_]*$';
@@ -111,6 +112,14 @@ const collectionSchema = {
       maxItems: maxRules,
       items: checkRule,
     },
+    search: {
+      type: 'array',
+      description: 'Text fields by whose words records can be searched.',
+      items: { type: 'string', pattern: name },
+      minItems: 1,
+      maxItems: maxSearched,
+      uniqueItems: true,
+    },
     first: { type: 'object', description: 'The record that a new collection starts with.' },
     contract: { type: 'boolean', description: "true: also the contract's routes under /api and /api/v1." },
     title: { type: 'string' },
@@ -128,11 +137,12 @@ function fieldSchema(): object {
     was: Type.String({ pattern: name, description: 'The name that the field had before.' }),
   };
   const unique = { unique: Type.Boolean({ description: 'No two records have the same value.' }) };
+  const search = { search: Type.Boolean({ description: 'Records can be searched by the words of the field.' }) };
   const preset = (clock: Clock | undefined) => {
     const also = clock === undefined ? '' : `; ${JSON.stringify(clock.preset)} is the ${clock.what} of the change`;
     return Type.Unsafe<unknown>({ description: `For a body that leaves it out${also}.` });
   };
-  const objects = Object.entries(types).map(([type, { about, options, canBeUnique, clock }]) => ({
+  const objects = Object.entries(types).map(([type, { about, options, canBeUnique, canBeSearched, clock }]) => ({
     type: 'object',
     description: about,
     required: ['type', ...Object.keys(options).filter((option) => options[option]?.required)],
@@ -143,6 +153,7 @@ function fieldSchema(): object {
       default: preset(clock),
       ...common,
       ...(canBeUnique === true ? unique : {}),
+      ...(canBeSearched === true ? search : {}),
     },
   }));
   const short = names.filter((one) => Object.values(types[one]?.options ?? {}).every(({ required }) => !required));

@@ -119,3 +119,19 @@ test('the types name the fields that have sums, days and times, and the unique o
     "    unique: ['shelf_mark'] | ['barcode'] | ['barcode', 'price'] | ['price', 'barcode'] | ['price'];\n",
   );
 });
+
+test('searched fields have words, each and all together', () => {
+  const notes = collection('notes', {
+    singular: 'note',
+    search: ['title'],
+    fields: { title: { type: 'text' }, text: { type: 'text', search: true }, tag: { type: 'text' } },
+  });
+  const types = typescriptOf([notes]);
+  expect(types).toContain(
+    "  title?: Filter<string, Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci' | 'words', 'text' | 'tag'>;",
+  );
+  expect(types).toContain(
+    "  tag?: Filter<string, Comparison | 'contains' | 'starts_with' | 'eq_ci' | 'contains_ci', 'title' | 'text'>;",
+  );
+  expect(types).toContain('  /** In any of title and text. */\n  words?: string;\n');
+});

@@ -5,9 +5,10 @@ import type { Collection } from '../domain/record/collection.ts';
 import type { FieldDeclaration, Plain } from '../domain/record/declaration.ts';
 import { plainJson } from '../domain/record/plain-data.ts';
 import type { Column } from '../domain/record/record.ts';
+import { listed } from '../domain/record/rule-text.ts';
 import { comparisons, type Operator } from '../domain/types/type.ts';
 import { comparableWith } from '../domain/where/field-path.ts';
-import { operatorsOf } from '../domain/where/where.ts';
+import { everySearched, operatorsOf } from '../domain/where/where.ts';
 
 /** Types that the file imports, and its own. */
 const imported = ['Comparison', 'Filter', 'Json'];
@@ -122,6 +123,8 @@ function whereOf(collection: Collection, name: string): string {
     const types = [value, operatorType(operators), ...(others.length === 0 ? [] : [others.join(' | ')])];
     return [`  ${key}?: Filter<${types.join(', ')}>;\n`];
   });
+  if (collection.searched.length > 0)
+    members.push(`  /** In any of ${listed(collection.searched)}. */\n  ${everySearched}?: string;\n`);
   return `/** Filters of ${collection.name}. */\nexport interface ${name} {\n${members.join('')}}\n`;
 }
 

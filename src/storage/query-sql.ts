@@ -5,7 +5,15 @@ import type { Column } from '../domain/record/record.ts';
 import { type Identifier, identifier } from '../domain/sql-text.ts';
 import type { Field, FieldValue, Operator, SetValue } from '../domain/types/type.ts';
 import { sameWhenFolded } from '../domain/where/case-folding.ts';
-import { type Condition, type Filter, type Filterable, isFilter, type Where } from '../domain/where/where.ts';
+import {
+  type Condition,
+  everySearched,
+  type Filter,
+  type Filterable,
+  isFilter,
+  type Where,
+} from '../domain/where/where.ts';
+import { type Lookup, lookupsOf } from '../domain/words/split.ts';
 
 /** The expressions of an engine. */
 export type Expressions = {
@@ -19,6 +27,17 @@ export type Expressions = {
   foldedPattern(same: readonly (readonly string[])[], isPart: boolean): string;
   /** `column` is qualified, because a subquery has columns of its own. */
   has(field: Field, column: string, parameter: string): string;
+  /** Whether a record has words, of which there is at least one. `bind` makes a parameter of a text. */
+  words(search: WordSearch, bind: (text: string) => string): string;
+};
+
+/** `table` is the name or the alias of the table of `collection` in the statement. */
+export type WordSearch = {
+  readonly collection: string;
+  readonly table: Identifier;
+  /** Each word may be in any of them. */
+  readonly fields: readonly string[];
+  readonly lookups: readonly Lookup[];
 };
 
 export type Dialect<Parameter> = Expressions & {
@@ -52,7 +71,7 @@ export function condition<Parameter>(
     parameters.push(dialect.bind(column, value));
     return dialect.parameter(parameters.length, column);
   };
-  const parts = new Compiler(dialect, bind).all(collection, where, inTable(collection, identifier(collection.name)));
+  const parts = new Compiler(dialect, bind).all(collection, where, rowIn(collection, identifier(collection.name)));
   if (after !== undefined) parts.push(afterPosition(collection, sort, after, bind));
   return { sql: parts.length === 0 ? '' : `where ${parts.join(' and ')}`, parameters };
 }
@@ -68,17 +87,18 @@ export function predicate(
   of: (field: string) => string = (field) => columnOf(collection, field).name,
 ): string {
   const compiler = new Compiler(dialect, (column, value) => dialect.literal(column, value));
-  return where.length === 0 ? 'true' : compiler.all(collection, where, of).join(' and ');
+  const row = { of, table: identifier(collection.name) };
+  return where.length === 0 ? 'true' : compiler.all(collection, where, row).join(' and ');
 }
 
 /** A value in a condition. */
 type Bind = (column: Column, value: SetValue) => string;
 
-/** A field of the record that is compared. */
-type Of = (field: string) => string;
+/** The record that is compared: its fields, and its table. */
+type Row = { readonly of: (field: string) => string; readonly table: Identifier };
 
-function inTable(collection: Pick<Filterable, 'columns'>, table: Identifier): Of {
-  return (field) => `${table}.${columnOf(collection, field).name}`;
+function rowIn(collection: Pick<Filterable, 'columns'>, table: Identifier): Row {
+  return { of: (field) => `${table}.${columnOf(collection, field).name}`, table };
 }
 
 class Compiler {
@@ -90,32 +110,41 @@ class Compiler {
     readonly bind: Bind,
   ) {}
 
-  all(collection: Filterable, where: Where, of: Of): string[] {
-    return where.map((one) => this.#condition(collection, one, of));
+  all(collection: Filterable, where: Where, row: Row): string[] {
+    return where.map((one) => this.#condition(collection, one, row));
   }
 
-  #together(collection: Filterable, where: Where, of: Of): string {
-    return where.length === 0 ? 'true' : `(${this.all(collection, where, of).join(' and ')})`;
+  #together(collection: Filterable, where: Where, row: Row): string {
+    return where.length === 0 ? 'true' : `(${this.all(collection, where, row).join(' and ')})`;
   }
 
-  #condition(collection: Filterable, one: Condition, of: Of): string {
-    if (isFilter(one)) return this.#path(collection, one, of);
+  #condition(collection: Filterable, one: Condition, row: Row): string {
+    if (isFilter(one)) return this.#path(collection, one, row);
     // A comparison with null is null in SQL, and `is not true` makes it true.
-    if ('not' in one) return `${this.#together(collection, one.not, of)} is not true`;
-    const choices = one.any.map((where) => this.#together(collection, where, of));
+    if ('not' in one) return `${this.#together(collection, one.not, row)} is not true`;
+    const choices = one.any.map((where) => this.#together(collection, where, row));
     return choices.length === 0 ? 'false' : `(${choices.join(' or ')})`;
   }
 
-  #path(collection: Filterable, { via = [], ...filter }: Filter, of: Of): string {
+  #path(collection: Filterable, { via = [], ...filter }: Filter, row: Row): string {
     const [step, ...rest] = via;
-    if (step === undefined) return this.#filter(collection, filter, of);
+    if (step === undefined)
+      return filter.operator === 'words' ? this.#words(collection, filter, row) : this.#filter(collection, filter, row);
     const inner = identifier(`_${++this.#depth}`);
-    const condition = this.#path(step.to, { ...filter, via: rest }, inTable(step.to, inner));
+    const condition = this.#path(step.to, { ...filter, via: rest }, rowIn(step.to, inner));
     this.#depth--;
-    return `exists (select 1 from ${identifier(step.to.name)} as ${inner} where ${inner}.seq = ${of(step.field)} and ${condition})`;
+    return `exists (select 1 from ${identifier(step.to.name)} as ${inner} where ${inner}.seq = ${row.of(step.field)} and ${condition})`;
   }
 
-  #filter(collection: Filterable, { field, operator, values, other }: Filter, of: Of): string {
+  #words({ name: collection, columns }: Filterable, { field, values, among = [field] }: Filter, row: Row): string {
+    const lookups = lookupsOf(String(values[0]));
+    if (lookups.length === 0) return field === everySearched ? 'true' : `${row.of(field)} is not null`;
+    const column = columnOf({ columns }, among[0] ?? field);
+    const search = { collection, table: row.table, fields: among, lookups };
+    return this.dialect.words(search, (text) => this.bind(column, text));
+  }
+
+  #filter(collection: Filterable, { field, operator, values, other }: Filter, { of }: Row): string {
     const column = columnOf(collection, field);
     const { dialect } = this;
     const name = of(field);

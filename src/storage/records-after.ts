@@ -30,7 +30,7 @@ export function tableOf({ name, before }: CollectionChange, origins: Origins) {
   const columns = [...origins].flatMap(([key, origin]) =>
     origin === undefined ? [] : [[key, origin.column] as const],
   );
-  return { name: before?.name ?? name, columns: new Map(columns), references: [] };
+  return { name: before?.name ?? name, columns: new Map(columns), references: [], searched: [] };
 }
 
 /** Some at a time, with the fields of `origins`. One whose value cannot be converted is left out: that is a line of its own. */

@@ -829,6 +829,7 @@ describe('an indexed field', () => {
       startsWith: () => '',
       matches: () => '',
       foldedPattern: () => '',
+      words: () => '',
       has: () => '',
     },
     books,

@@ -9,6 +9,7 @@ import { collectionsOf } from '../../src/collections/registry.ts';
 import { collectionOptions, maxCollections, maxFields } from '../../src/declarations/check.ts';
 import { commonOptions } from '../../src/declarations/check-field.ts';
 import { maxFoldedText, maxMessage } from '../../src/declarations/rules/check-checks.ts';
+import { maxSearched } from '../../src/declarations/rules/check-search.ts';
 import { maxWhere } from '../../src/declarations/rules/check-unique.ts';
 import { maxRules } from '../../src/declarations/rules/rule-list.ts';
 import type { Collection } from '../../src/domain/record/collection.ts';
@@ -178,6 +179,7 @@ describe('types', () => {
     expect(bounds['characters of a text that a check rule compares without case']).toBe(
       maxFoldedText.toLocaleString('en'),
     );
+    expect(bounds['fields with `search` of a collection']).toBe(String(maxSearched));
     expect(bounds['values, and bytes, of the `where` of a unique rule']).toBe(
       `${maxWhere.values}, ${maxWhere.bytes.toLocaleString('en')}`,
     );

@@ -14,6 +14,7 @@ import {
   maxText,
   operatorsOf,
 } from '../../src/domain/where/where.ts';
+import { maxWord, maxWordBytes } from '../../src/domain/words/split.ts';
 import { declared, library } from '../support/data/library.ts';
 import { quickEngines } from '../support/servers/engines.ts';
 import { root } from '../support/servers/process.ts';
@@ -78,13 +79,15 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
 test('the limits are those of the code', () => {
   const limits = [...page.matchAll(/^\| (\w[^|]*) \| (\d+) \|$/gm)].map(([, , value]) => Number(value));
   expect(limits).toEqual([
-    ...[maxConditions, maxLevels, maxSteps, maxText, maxContainedFolded, maxFolded],
+    ...[maxConditions, maxLevels, maxSteps, maxText, maxContainedFolded, maxFolded, maxWord, maxWordBytes],
     ...[most.groups, most.measures, maxRows, bounds.groups, bounds.values, bounds.bytes],
   ]);
 });
 
+const searched = declared({ notes: { fields: { text: { type: 'text', search: true } } } });
+
 test('every operator is named', () => {
-  const fields = library.flatMap(({ columns }) => [...columns.values()]);
+  const fields = [...library, ...searched].flatMap(({ columns }) => [...columns.values()]);
   for (const operator of fields.flatMap(({ field }) => operatorsOf(field))) expect(page).toContain(`\`${operator}\``);
 });
 

@@ -1,13 +1,16 @@
 /** The schema of `where` in OpenAPI accepts what the server accepts. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020.js';
-import { library } from '../support/data/library.ts';
+import { declared, libraryFile } from '../support/data/library.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
+
+const notes = { singular: 'note', fields: { text: { type: 'text', search: true }, tag: 'text' } };
+const collections = declared({ ...libraryFile, notes });
 
 let server: TestServer;
 let schemaOf: (name: string) => ValidateFunction | undefined;
 beforeAll(async () => {
-  server = await startServer({ collections: library });
+  server = await startServer({ collections });
   const ajv = new Ajv({ strict: false, validateSchema: false, validateFormats: false });
   ajv.addSchema((await (await fetch(`${server.url}/openapi.json`)).json()) as object, 'openapi');
   schemaOf = (name) => ajv.getSchema(`openapi#/components/schemas/${name}`);
@@ -66,4 +69,22 @@ test.each([
 test('an unknown field is wrong in a collection without references, which has no paths', () => {
   const items = schemaOf('ItemWhere');
   expect([{ name: 'x' }, { nmae: 'x' }].map((where) => items?.(where))).toEqual([true, false]);
+});
+
+test('words are of searched fields, each and all together', async () => {
+  const right = [
+    { words: 'a b*' },
+    { text: { words: '' } },
+    { any: [{ words: 'a' }, { not: { text: { words: 'b' } } }] },
+  ];
+  const wrong = [{ words: 7 }, { words: { contains: 'x' } }, { tag: { words: 'x' } }, { text: { words: ['x'] } }];
+  for (const [all, isRight] of [
+    [right, true],
+    [wrong, false],
+  ] as const)
+    for (const where of all) {
+      expect([where, schemaOf('NoteWhere')?.(where)]).toEqual([where, isRight]);
+      expect([where, await isAccepted('notes', where)]).toEqual([where, isRight]);
+    }
+  expect(schemaOf('BookWhere')?.({ title: { words: 'x' } })).toBe(false);
 });

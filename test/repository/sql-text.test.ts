@@ -37,16 +37,17 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   'src/storage/postgres/write/batches.ts': ['this.migrated.writeFunction'],
   'src/storage/postgres/read/queries.ts': ['name'],
   // Texts are quoted, and numbers need no quotes.
-  'src/storage/sqlite/statements/collection-sql.ts': ['sqlLiteral(field.sqlite.bind(value))'],
-  // Made of columns, whose names are of type Identifier, and of marks for parameters.
-  'src/storage/query-sql.ts': ['condition', 'of(step.field)'],
+  'src/storage/sqlite/statements/collection-sql.ts': ['sqlLiteral(field.sqlite.bind(value))', 'query', 'table'],
+  // Made of columns and tables, whose names are of type Identifier, and of marks for parameters.
+  'src/storage/query-sql.ts': ['condition', 'row.of(step.field)'],
   'src/storage/sqlite/search/plan.ts': ['columnOf(collection, field).name', 'condition', 'found'],
   'src/storage/sqlite/transaction-write.ts': ['also'],
   // A predicate, as a part of a message.
   'src/storage/sqlite/writer/table-writer.ts': ['among'],
   'src/storage/sqlite/search/slices.ts': ['from', 'keys', 'base', 'own', 'range'],
   'src/storage/postgres/read/summary.ts': ['where'],
-  'src/storage/postgres/statements/table-sql.ts': ['where', 'order', 'most', 'bytes', 'condition'],
+  'src/storage/postgres/read/reads.ts': ['sql'],
+  'src/storage/postgres/statements/table-sql.ts': ['from', 'table', 'query', 'order', 'most', 'bytes', 'condition'],
   // A whole statement.
   'src/storage/postgres/primary/position.ts': ['statement'],
 };

@@ -23,6 +23,7 @@ import {
 } from './record.ts';
 import { absentValues, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
 import { ruleSubject } from './rule-condition.ts';
+import { searchedFields } from './searched-fields.ts';
 import { compileRule, declaredRules, type UniqueRule, wholeRules } from './unique-rules.ts';
 
 export type Collection = {
@@ -41,6 +42,8 @@ export type Collection = {
   /** Each holds for every record. */
   readonly checks: readonly CheckRule[];
   readonly references: readonly Reference[];
+  /** Fields whose words are indexed, in the order of the record. */
+  readonly searched: readonly string[];
   /** The record that a new table starts with. */
   readonly first: Row | undefined;
   /** The contract's id, if the collection has it, then the declared fields, in the order of the encoded record. */
@@ -80,8 +83,12 @@ const everyOperation: ContractOptions = { operations: ['fetch', 'delete'], id: '
 export function collection(name: string, declaration: CollectionDeclaration): Collection {
   const { singular, contract: asked, first } = declaration;
   const contract = asked === true ? everyOperation : asked || undefined;
+  const searched = searchedFields(declaration);
   const fields = lazy((): Fields => {
-    const declared = Object.entries(declaration.fields).map(([key, field]) => [key, compileField(field)] as const);
+    const declared = Object.entries(declaration.fields).map(([key, field]) => {
+      const isSearched = searched.includes(key) && !field.search;
+      return [key, compileField(isSearched ? { ...field, search: true } : field)] as const;
+    });
     return Object.fromEntries(contract === undefined ? declared : [['id', externalId], ...declared]);
   });
   const named = lazy(() => Object.entries(fields()));
@@ -137,6 +144,7 @@ export function collection(name: string, declaration: CollectionDeclaration): Co
     references: Object.entries(declaration.fields).flatMap(([field, { to, on_delete = 'restrict' }]) =>
       to === undefined ? [] : [{ field, to, onDelete: on_delete }],
     ),
+    searched,
     first: firstRow,
     get fields() {
       return fields();

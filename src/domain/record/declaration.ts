@@ -19,6 +19,8 @@ export type FieldDeclaration = {
   readonly default?: Plain;
   /** No two records have the same value. */
   readonly unique?: boolean;
+  /** Records can be searched by the words of the field. */
+  readonly search?: boolean;
   readonly title?: string;
   readonly description?: string;
   /** The name that the field had before. */
@@ -47,6 +49,8 @@ export type CollectionDeclaration = {
   /** Fields whose values together are unique, among all records or among those for which `where` holds. */
   readonly unique?: readonly UniqueDeclaration[];
   readonly check?: readonly CheckDeclaration[];
+  /** Fields with `search`, all in one place. */
+  readonly search?: readonly string[];
   /** The record that a new collection starts with. */
   readonly first?: Readonly<Record<string, Plain>>;
   /** Whether the collection also has the contract's routes, or which of them. */

@@ -20,7 +20,7 @@ export function ruleSubject(
 ): Filterable {
   const references = Object.entries(declared).flatMap(([field, { to }]) => (to === undefined ? [] : [{ field, to }]));
   const own = [...columns].filter(([key]) => Object.hasOwn(declared, key));
-  return { name, columns: new Map(own), references };
+  return { name, columns: new Map(own), references, searched: [] };
 }
 
 export const conditionOfRule: ReadCondition = (subject, where, problems) => {

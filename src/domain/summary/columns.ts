@@ -21,8 +21,15 @@ export function fieldsOf({ columns }: Pick<Collection, 'columns'>): FieldOf {
 
 /** The columns as conditions see them. */
 export function filterable(columns: readonly SummaryColumn[]): Filterable {
-  const named = columns.map(({ name, field }) => [name, { name: identifier(name), field }] as const);
-  return { name: 'the summary', columns: new Map(named), references: [] };
+  const named = columns.map(({ name, field }) => [name, { name: identifier(name), field: unsearched(field) }] as const);
+  return { name: 'the summary', columns: new Map(named), references: [], searched: [] };
+}
+
+/** Only the words of records are indexed. */
+function unsearched(field: Field): Field {
+  const { filter } = field;
+  if (!filter.operators.includes('words')) return field;
+  return { ...field, filter: { ...filter, operators: filter.operators.filter((one) => one !== 'words') } };
 }
 
 /** An average of exact values has as many places more than they have. */

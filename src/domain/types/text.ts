@@ -44,6 +44,7 @@ export const text: FieldType = {
   narrows: (before, after) =>
     boundsNarrow(before, after, count) || (after.pattern !== undefined && after.pattern !== before.pattern),
   canBeUnique: true,
+  canBeSearched: true,
   isScalar: true,
   longest: ({ max }) => Number(max ?? Number.POSITIVE_INFINITY),
   slowPattern({ pattern = '' }) {
@@ -102,7 +103,11 @@ function compile(declared: FieldDeclaration): Field {
     revive: (value) => value as string,
     encode: (value) => JSON.stringify(value),
     filter: {
-      operators: [...comparisons, 'contains', 'starts_with', 'eq_ci', 'contains_ci'],
+      operators: [
+        ...comparisons,
+        ...(['contains', 'starts_with', 'eq_ci', 'contains_ci'] as const),
+        ...(declared.search ? (['words'] as const) : []),
+      ],
       expected: 'text without U+0000',
       schema: jsonSchema.string({ pattern: '^[^\\u0000]*$' }),
       parse: (value) => (value.isWellFormed() && !value.includes('\0') ? value : undefined),

@@ -20,7 +20,7 @@ export type Refusal = { readonly refused: string };
 export type Operator =
   | ('eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in')
   | ('contains' | 'starts_with' | 'eq_ci' | 'contains_ci')
-  | ('has' | 'is');
+  | ('words' | 'has' | 'is');
 
 /** A value as SQLite takes and returns it. */
 export type SqliteValue = string | number | bigint;
@@ -168,6 +168,8 @@ export type FieldType = {
   kept?(declared: FieldDeclaration): string;
   /** `together`: only with other fields, or under a condition. */
   readonly canBeUnique: boolean | 'together';
+  /** Records can be searched by the words of a value. */
+  readonly canBeSearched?: true;
   /** The default that stands for the moment of the change, for types that have one. */
   readonly clock?: Clock;
   /** A list can have elements of this type. */

@@ -1,7 +1,8 @@
 /** The field that a filter names: one of the record itself, or `author.country`, of a record that it refers to. */
-import { isSameType } from '../types/all-types.ts';
-import type { Field, Refusal } from '../types/type.ts';
-import { type Filterable, maxSteps, type Step } from './where.ts';
+import { lazy } from '../lazy.ts';
+import { compileField, isSameType } from '../types/all-types.ts';
+import type { Field, Operator, Refusal } from '../types/type.ts';
+import { everySearched, type Filter, type Filterable, maxSteps, type Step } from './where.ts';
 
 /** `key` is the name in `of`, the collection at the end of the path. */
 export type FieldPath = {
@@ -32,12 +33,35 @@ export function fieldPath(collection: Filterable, name: string, targetOf: Target
     via.push({ field, to });
     of = to;
   }
-  const field = of.columns.get(key)?.field;
+  const isEvery = key === everySearched && of.searched.length > 0;
+  const field = isEvery ? everyText() : of.columns.get(key)?.field;
   if (field === undefined)
     return {
-      refused: `unknown field; ${keys.length === 0 ? 'known' : `${of.name} has the`} fields: ${[...of.columns.keys()].join(', ')}`,
+      refused: `unknown field; ${keys.length === 0 ? 'known' : `${of.name} has the`} fields: ${filterNames(of).join(', ')}`,
     };
   return { of, key, field, ...(via.length === 0 ? {} : { via }) };
+}
+
+/** What stands for all fields whose words are indexed. */
+const everyText = lazy((): Field => {
+  const field = compileField({ type: 'text' });
+  return { ...field, filter: { ...field.filter, operators: ['words'] } };
+});
+
+/** The names of everything that a filter can be on. */
+export function filterNames({ columns, searched }: Filterable): readonly string[] {
+  return [...columns.keys(), ...(searched.length > 0 ? [everySearched] : [])];
+}
+
+/** The operator of a value alone. */
+export function operatorOfValue({ filter: { operators } }: Field): Operator {
+  return operators[0] === 'words' ? 'words' : 'eq';
+}
+
+/** A filter by words, which has the fields that they may be in. */
+export function wordsFilter({ of, key, via }: FieldPath, query: string): Filter {
+  const among = key === everySearched ? of.searched : [key];
+  return { field: key, operator: 'words', values: [query], among, ...(via === undefined ? {} : { via }) };
 }
 
 /** The other fields of a record that a field can be compared with. */

@@ -16,6 +16,7 @@ export function indexToDeclare(
   sort: readonly Order[],
 ): readonly string[] | undefined {
   const { declaration, indexes, unique } = collection;
+  if (directFilters(where).some(({ operator }) => operator === 'words')) return undefined;
   const canHave = (field: string) =>
     Object.hasOwn(declaration.fields, field) && collection.columns.get(field)?.field.isOrdered === true;
   const filters = directFilters(where).filter(({ field }) => canHave(field));

@@ -2,8 +2,9 @@
 
 import { compareText } from '../../exact/compare.ts';
 import type { Field, FieldValue, Operator, SetValue, SqliteValue } from '../types/type.ts';
+import { areFound, lookupsOf, wordsOf } from '../words/split.ts';
 import { folded } from './case-folding.ts';
-import { type Condition, type Filter, type Filterable, isFilter, type Where } from './where.ts';
+import { type Condition, everySearched, type Filter, type Filterable, isFilter, type Where } from './where.ts';
 
 /** What a comparison of a field depends on. */
 export type Comparable = {
@@ -49,7 +50,9 @@ function pathMatcher(collection: Comparables, { via = [], ...filter }: Filter, l
   };
 }
 
-function filterMatcher(collection: Comparables, { field: key, operator, values: wanted, other }: Filter): Matcher {
+function filterMatcher(collection: Comparables, filter: Filter): Matcher {
+  const { field: key, operator, values: wanted, other } = filter;
+  if (operator === 'words') return wordsMatcher(filter);
   const field = collection.columns.get(key)?.field;
   if (field === undefined) throw new Error(`there is no field ${key}`);
   if (operator === 'is') return (values) => ((values[key] ?? null) === null) === (wanted[0] === 'null');
@@ -57,6 +60,16 @@ function filterMatcher(collection: Comparables, { field: key, operator, values: 
     const value = values[key] ?? null;
     const operands = other === undefined ? wanted : [values[other] ?? null];
     return value !== null && operands.some((one) => one !== null && holds(field, operator, value, one));
+  };
+}
+
+/** A null text does not match, even if there is nothing to look for. */
+function wordsMatcher({ field, values: [query], among = [field] }: Filter): Matcher {
+  const lookups = lookupsOf(String(query));
+  return (values) => {
+    const texts = among.flatMap((key) => values[key] ?? []);
+    if (texts.length === 0) return field === everySearched && lookups.length === 0;
+    return areFound(lookups, new Set(texts.flatMap((text) => [...wordsOf(String(text))])));
   };
 }
 
@@ -89,6 +102,7 @@ function holds({ sqlite, filter }: Comparable, operator: Operator, value: SetVal
     case 'lte':
       return order <= 0;
     case 'is':
+    case 'words':
       return true;
   }
 }

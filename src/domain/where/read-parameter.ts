@@ -10,7 +10,7 @@ import {
 } from '../input/parameters.ts';
 import type { Collection } from '../record/collection.ts';
 import type { Operator } from '../types/type.ts';
-import { fieldPath, type TargetOf } from './field-path.ts';
+import { fieldPath, filterNames, operatorOfValue, type TargetOf, wordsFilter } from './field-path.ts';
 import { readWhere } from './read-where.ts';
 import { excessIn, type Filter, maxFolded, operatorsOf, type Where } from './where.ts';
 
@@ -51,12 +51,13 @@ export function readFilter(
   targetOf: TargetOf,
   others: readonly string[],
 ): Filter {
-  const [, key = '', operator = 'eq'] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
+  const [, key = '', given] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
   const path = fieldPath(collection, key, targetOf);
   if ('refused' in path)
     throw key.includes('.')
       ? new InvalidParameter(name, path.refused, `Invalid query parameter ${name}: ${path.refused}.`)
-      : unknownParameter(name, [...others, ...collection.columns.keys()]);
+      : unknownParameter(name, [...others, ...filterNames(collection)]);
+  const operator = given ?? operatorOfValue(path.field);
   const operators = operatorsOf(path.field);
   if (!operators.includes(operator as Operator)) {
     throw operators.length === 0
@@ -75,6 +76,7 @@ export function readFilter(
     if (value === undefined) throw invalid(name, path.field.filter.expected, one.toWellFormed());
     return value;
   });
+  if (operator === 'words') return wordsFilter(path, String(values[0]));
   if (operator.endsWith('_ci') && text.length > maxFolded) throw invalid(name, `at most ${maxFolded} characters`, text);
   return { ...filter, values };
 }

@@ -5,7 +5,7 @@ import type { Problem } from '../errors.ts';
 import { isSameType } from '../types/all-types.ts';
 import type { Field, FieldValue, Operator, Refusal } from '../types/type.ts';
 import { filterKind } from '../types/type.ts';
-import { type FieldPath, fieldPath, type TargetOf } from './field-path.ts';
+import { type FieldPath, fieldPath, operatorOfValue, type TargetOf, wordsFilter } from './field-path.ts';
 import {
   betweenFields,
   type Condition,
@@ -80,7 +80,7 @@ class WhereReader {
     if (operators.length === 0)
       return this.mistake(at, `cannot be filtered by: ${path.field.declared.type} has no operators`);
     const isObject = kindOf(text) === 'object';
-    const given: Iterable<[string, JsonText]> = isObject ? membersOf(text) : [['eq', text]];
+    const given: Iterable<[string, JsonText]> = isObject ? membersOf(text) : [[operatorOfValue(path.field), text]];
     return [...given].flatMap(([operator, value]) => {
       const place = isObject ? [...at, operator] : at;
       return isOneOf(operators, operator)
@@ -92,7 +92,8 @@ class WhereReader {
     });
   }
 
-  #filter({ key, via, of, field }: FieldPath, operator: Operator, text: JsonText, at: Place): readonly Condition[] {
+  #filter(path: FieldPath, operator: Operator, text: JsonText, at: Place): readonly Condition[] {
+    const { key, via, of, field } = path;
     const filter = { field: key, operator, ...(via === undefined ? {} : { via }) };
     if (kindOf(text) === 'object' && betweenFields.includes(operator)) {
       const other = this.#otherField(of, field, text, at);
@@ -111,6 +112,7 @@ class WhereReader {
     }
     const values = this.#value(field, text, at);
     const [value] = values;
+    if (operator === 'words') return values.length === 0 ? [] : [wordsFilter(path, String(value))];
     if (operator.endsWith('_ci') && typeof value === 'string' && value.length > maxFolded)
       return this.mistake(at, `must have at most ${maxFolded} characters`);
     return values.length === 0 ? [] : [{ ...filter, values }];

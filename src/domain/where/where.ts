@@ -1,12 +1,14 @@
 /** The filter language, checked: conditions on the records of one collection. `docs/queries.md` explains it. */
 import type { Column } from '../record/record.ts';
 import type { Field, FieldValue, Operator } from '../types/type.ts';
+import { lookupsOf } from '../words/split.ts';
 
 /** What conditions depend on in a collection, which can have conditions itself. */
 export type Filterable = {
   readonly name: string;
   readonly columns: ReadonlyMap<string, Column>;
   readonly references: readonly { readonly field: string; readonly to: string }[];
+  readonly searched: readonly string[];
 };
 
 /** All of them must hold. */
@@ -28,6 +30,8 @@ export type Filter = {
   readonly values: readonly FieldValue[];
   /** Compares with this field of the same record instead of a value. */
   readonly other?: string;
+  /** Of `words`: the fields that the words may be in. */
+  readonly among?: readonly string[];
   /** The references that lead to the record with the field; absent if it is the record itself. */
   readonly via?: readonly Step[];
 };
@@ -37,6 +41,9 @@ export type Step = { readonly field: string; readonly to: Filterable };
 
 /** Values in all filters together: more than a client needs, fewer than the limit of any engine. */
 export const maxConditions = 100;
+
+/** The name that stands for all fields whose words are indexed. */
+export const everySearched = 'words';
 
 /** The references in a path. */
 export const maxSteps = 2;
@@ -83,11 +90,16 @@ export function directFilters(where: Where): readonly Filter[] {
  */
 export function valuesIn(where: Where): number {
   return where.reduce((sum, condition) => {
-    if (isFilter(condition)) return sum + Math.max(1, condition.values.length);
+    if (isFilter(condition)) return sum + Math.max(1, amountIn(condition));
     const inner = 'any' in condition ? condition.any : [condition.not];
     const values = inner.reduce((more, one) => more + Math.max(1, valuesIn(one)), 0);
     return sum + Math.max(1, values);
   }, 0);
+}
+
+/** Each word is looked up for itself. */
+function amountIn({ operator, values }: Filter): number {
+  return operator === 'words' ? lookupsOf(String(values[0])).length : values.length;
 }
 
 type Excess = { readonly found: number; readonly most: number; readonly what: string };
@@ -111,8 +123,9 @@ export function excessIn(where: Where): Excess | undefined {
 export function fieldsIn(where: Where): readonly string[] {
   const fields = where.flatMap((condition) => {
     if (!isFilter(condition)) return ('any' in condition ? condition.any : [condition.not]).flatMap(fieldsIn);
-    const { via: [step] = [], field, other } = condition;
+    const { via: [step] = [], field, other, among } = condition;
     if (step !== undefined) return [step.field];
+    if (among !== undefined) return among;
     return other === undefined ? [field] : [field, other];
   });
   return [...new Set(fields)];

@@ -3,9 +3,10 @@ import Type, { type TSchema } from 'typebox';
 import { listNames, maxSort, sortable } from '../../domain/input/query.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Operator } from '../../domain/types/type.ts';
-import { maxConditions, maxSteps, operatorsOf } from '../../domain/where/where.ts';
+import { everySearched, maxConditions, maxSteps, operatorsOf } from '../../domain/where/where.ts';
 import type { Parameter } from '../route/operation.ts';
 import { oneOf, refTo, schemaNames } from '../route/schemas.ts';
+import { wordsSchema } from '../route/where-schema.ts';
 
 const meanings: Readonly<Record<Operator, string>> = {
   eq: 'equal to this',
@@ -19,6 +20,7 @@ const meanings: Readonly<Record<Operator, string>> = {
   starts_with: 'text that starts with this',
   eq_ci: 'equal to this, whatever the case',
   contains_ci: 'text that contains this, whatever the case',
+  words: 'text that has all of these words; a star at the end of a word stands for words that begin so',
   has: 'a list that has this',
   is: 'null, or set',
 };
@@ -41,8 +43,13 @@ export function list(name: string, description: string, items: TSchema, maxItems
 }
 
 /** `name=` compares for equality, `name[gte]=` by the operator in brackets. `others` are parameters that are no filters. */
-export function filterParameters({ columns }: Collection, others: readonly string[] = listNames): Parameter[] {
-  return [...columns].flatMap(([column, { field }]) =>
+export function filterParameters(collection: Collection, others: readonly string[] = listNames): Parameter[] {
+  const every = {
+    name: everySearched,
+    description: 'Words in any of the searched fields.',
+    schema: wordsSchema(collection),
+  };
+  const filters = [...collection.columns].flatMap(([column, { field }]) =>
     operatorsOf(field).map((operator) => {
       // A field can have the name of another parameter, such as `limit`.
       const isPlain = operator === 'eq' && !others.includes(column);
@@ -53,6 +60,7 @@ export function filterParameters({ columns }: Collection, others: readonly strin
       return { name, description, schema: operator === 'is' ? oneOf(['null', 'set']) : schema };
     }),
   );
+  return collection.searched.length === 0 ? filters : [...filters, every];
 }
 
 /**

@@ -20,11 +20,11 @@ import type { FieldValue } from '../../domain/types/type.ts';
 import { directFilters, type Where } from '../../domain/where/where.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
 import { contentTag } from '../content-tag.ts';
-import { indexFields } from '../index-name.ts';
+import { indexFields, wordsIndexTitle } from '../index-name.ts';
 import { columnOf } from '../query-sql.ts';
 import type { HotReads } from './hot-reads.ts';
 import type { FileReads } from './reads/file-reads.ts';
-import { byRecordId, countSearch, estimateSearch, keySearch, pageSearch } from './search/plan.ts';
+import { byRecordId, countSearch, estimateSearch, keySearch, pageSearch, wholeSearch } from './search/plan.ts';
 import { planOf, type Rows, type Search, searchAtOnce, valuesAtOnce } from './search/search.ts';
 import type { Row, Value } from './search/slices.ts';
 import { summarySearch } from './search/summary.ts';
@@ -117,7 +117,7 @@ export class SqliteReads implements Reads {
   ): AsyncGenerator<Bytes, void> {
     const { file } = this;
     if (file.isInMemory) {
-      const all = pageSearch(collection, { ...wanted, after: undefined, limit: everyRecord }, Number.POSITIVE_INFINITY);
+      const all = wholeSearch(collection, { ...wanted, after: undefined, limit: everyRecord });
       return file.inOneSearch(all, requester, function* (rows) {
         for (let at = 0; at === 0 || at < rows.length; at += recordsPerPart)
           yield encode(recordsIn(collection, rows.slice(at, at + recordsPerPart)));
@@ -136,7 +136,9 @@ export class SqliteReads implements Reads {
   }
 
   async explain(collection: Collection, page: Page): Promise<readonly (readonly string[])[]> {
-    const lines = await this.file.read(() => planOf(this.#statements.db, pageSearch(collection, page, bytesAtOnce)));
+    const search = pageSearch(collection, page, bytesAtOnce);
+    if (search.walk?.words !== undefined) return search.walk.words.map((field) => [wordsIndexTitle(field)]);
+    const lines = await this.file.read(() => planOf(this.#statements.db, search));
     return lines.flatMap((line) => {
       const [, index = ''] = / USING (?:COVERING )?INDEX (.*?)(?: \(|$)/.exec(line) ?? [];
       const fields = / USING INTEGER PRIMARY KEY \(/.test(line) ? ['id'] : indexFields(collection, index);

@@ -23,5 +23,5 @@ test('the settings have what a start reads', () => {
   const settings = new Map(settingsOf({ ...outline, trimmed: 3, gaps: [[0, 7]] }));
   expect(decodeDeclarations(settings.get('collections'))).toEqual(outline.declarations);
   settings.delete('collections');
-  expect(Object.fromEntries(settings)).toEqual({ secret: 'secret', trimmed: '3', gaps: '[[0,7]]' });
+  expect(Object.fromEntries(settings)).toEqual({ secret: 'secret', trimmed: '3', gaps: '[[0,7]]', words: '{}' });
 });

@@ -7,6 +7,7 @@ import { apiKeyColumns } from '../rows/api-key.ts';
 import { changeColumns } from '../rows/change.ts';
 import { idempotencyKeyColumns } from '../rows/idempotency-key.ts';
 import { declarationsSetting, encodeDeclarations } from '../stored-declarations.ts';
+import { versionsAfter, wordsSetting } from '../word-index.ts';
 
 /** A collection as the database has it, which need not be as the configuration file declares it. */
 export type CollectionOutline = {
@@ -90,11 +91,25 @@ export function lastNumberOf({ parts, changes, gaps }: Outline): number {
 }
 
 /** Rows of the table `settings`. */
-export function settingsOf({ declarations, secret, trimmed, gaps }: Outline): readonly (readonly [string, string])[] {
+export function settingsOf({
+  declarations,
+  parts,
+  secret,
+  trimmed,
+  gaps,
+}: Outline): readonly (readonly [string, string])[] {
   return [
     [declarationsSetting, encodeDeclarations(declarations)],
     ['secret', secret],
     ['trimmed', String(trimmed)],
     ['gaps', JSON.stringify(gaps)],
+    // The records that were inserted were split by this version.
+    [
+      wordsSetting,
+      versionsAfter(
+        {},
+        parts.map(({ collection }) => collection),
+      ),
+    ],
   ];
 }

@@ -16,3 +16,8 @@ export class Findings {
     if (this.lines.length < most) this.lines.push(line);
   }
 }
+
+/** For a text whose words in the index are others. */
+export function wrongWords(collection: string, recordId: number, field: string): string {
+  return `${collection} ${recordId}: the index of words does not have the words of its ${field}`;
+}

@@ -13,6 +13,7 @@ import { askPair } from '../transfer/postgres/postgres-rows.ts';
 import { openPostgresSource, type PostgresSourceOptions } from '../transfer/postgres/postgres-source.ts';
 import type { LastChange } from './check-change.ts';
 import { unknownTriggers } from './postgres-triggers.ts';
+import { wordProblemsIn } from './postgres-words.ts';
 import type { VerifySource } from './verify.ts';
 
 export async function openPostgresVerifySource(
@@ -27,6 +28,7 @@ export async function openPostgresVerifySource(
     ...source,
     integrity: async () => [...(await integrityOf(sql)), ...(await unknownTriggers(sql, names))],
     lastChanges: (of) => lastChangesIn(sql, of),
+    wordProblems: (of) => wordProblemsIn(sql, of),
     ask: (query) => askPair(sql, query),
     dialect,
     guarded: (use) => guarded(sql, use),
@@ -36,13 +38,15 @@ export async function openPostgresVerifySource(
 /** With amcheck, if it is installed; else every table is read through its primary key and without it. */
 async function integrityOf(sql: SQL): Promise<string[]> {
   const [installed] = await sql`select 1 from pg_extension where extname = 'amcheck'`.values();
-  const relations: [schema: string, table: string, index: string, oid: string, isPrimary: boolean][] = await sql`
-    select current_schema(), _table.relname, _index.relname, indexrelid::text, indisprimary from pg_index
+  const relations: [schema: string, table: string, index: string, oid: string, isPrimary: boolean, isTree: boolean][] =
+    await sql`
+    select current_schema(), _table.relname, _index.relname, indexrelid::text, indisprimary,
+      _index.relam = (select oid from pg_am where amname = 'btree') from pg_index
     join pg_class as _table on _table.oid = indrelid join pg_class as _index on _index.oid = indexrelid
     where _table.relnamespace = current_schema()::regnamespace order by 2, 3`.values();
   const findings: string[] = [];
-  for (const [schema, table, index, oid, isPrimary] of relations) {
-    if (installed !== undefined) {
+  for (const [schema, table, index, oid, isPrimary, isTree] of relations) {
+    if (installed !== undefined && isTree) {
       const refused = await refusalOf(sql, async () =>
         sql.unsafe('select bt_index_check($1::oid::regclass, true)', [oid]),
       );

@@ -8,6 +8,7 @@ import { batched } from '../transfer/sqlite/sqlite-contents.ts';
 import { askPair } from '../transfer/sqlite/sqlite-rows.ts';
 import { openSqliteSource } from '../transfer/sqlite/sqlite-source.ts';
 import type { LastChange } from './check-change.ts';
+import { wordProblemsIn } from './sqlite-words.ts';
 import type { VerifySource } from './verify.ts';
 
 export async function openSqliteVerifySource(path: string, declared: readonly Collection[]): Promise<VerifySource> {
@@ -17,6 +18,7 @@ export async function openSqliteVerifySource(path: string, declared: readonly Co
     ...source,
     integrity: async () => [...integrityOf(db), ...schemaProblems(db)],
     lastChanges: (of) => lastChangesIn(db, of),
+    wordProblems: (of) => wordProblemsIn(db, of),
     ask: (query) => askPair(db, query),
     dialect,
     guarded: (use) => use(),

@@ -17,6 +17,8 @@ export type VerifySource = SourceDatabase &
     integrity(): Promise<readonly string[]>;
     /** By id of the record. */
     lastChanges(of: Collection): Batches<LastChange>;
+    /** What is wrong in the index of words, one line each. Called for a collection with searched fields. */
+    wordProblems(of: Collection): Batches<string>;
     /** If `use` fails, the rest can still be read. */
     guarded<Result>(use: () => Promise<Result>): Promise<Result>;
   };
@@ -65,6 +67,14 @@ export async function verify(source: VerifySource, { onRows, onStep, signal }: V
       }
       await compareUntil(changes, collection, undefined, findings);
     });
+    if (collection.searched.length > 0)
+      await attempt(name, async () => {
+        for await (const lines of source.wordProblems(collection)) {
+          signal.throwIfAborted();
+          for (const line of lines) findings.add(line);
+          await yieldToEvents();
+        }
+      });
     await attempt(name, async () => {
       for (const line of await constraintViolations([collection], source)) findings.add(line);
     });

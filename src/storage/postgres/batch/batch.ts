@@ -14,7 +14,15 @@ import type {
 } from '../../../domain/store/transaction.ts';
 import type { BulkOrder, BulkOutcome } from '../../bulk/spooled-bulk.ts';
 import type { CopyTable } from '../statements/copy-table.ts';
-import { onceMembers, type Target, targetMembers, type VersionPrecondition, whenMembers } from './members.ts';
+import { wordsJsonOf } from '../statements/words.ts';
+import {
+  type AddTarget,
+  onceMembers,
+  targetMembers,
+  type VersionPrecondition,
+  whenMembers,
+  wordsMember,
+} from './members.ts';
 import { transactionRun, transactionSize } from './transaction-run.ts';
 
 /** `first`: the record id that the first record with this contract id must still have; `conflict` otherwise. */
@@ -38,6 +46,7 @@ export type Additions = BulkOrder & {
   readonly table: CopyTable | undefined;
   /** The place of the rule whose fields are the key; undefined without a key. */
   readonly rule?: number | undefined;
+  readonly wordsOf?: AddTarget['wordsOf'];
 };
 
 /** `json` is the whole record after the update. */
@@ -85,28 +94,33 @@ export function weightOf(change: BatchWrite | Additions): number {
 }
 
 /** A batch that only adds records to one collection. */
-export function encodeAdditions(target: Target, records: readonly string[], shown: readonly Shown[]): string {
+export function encodeAdditions(target: AddTarget, records: readonly string[], shown: readonly Shown[]): string {
   return wholeBatch([addRun(target, records)], shown);
 }
 
 /** A batch of a bulk with a key. `records` are keyed texts. */
 export function encodeUpserts(
-  target: Target,
+  { wordsOf, ...target }: AddTarget,
   rule: number,
   records: readonly string[],
   shown: readonly Shown[],
 ): string {
-  return wholeBatch([`{${targetMembers(target)},"rule":${rule},"upsert":[${records.map(upsertOf).join()}]}`], shown);
+  const upserts = records.map((record) => upsertOf(record, wordsOf));
+  return wholeBatch([`{${targetMembers(target)},"rule":${rule},"upsert":[${upserts.join()}]}`], shown);
 }
 
-function upsertOf(record: string): string {
+/** The words are those of a new record: an update takes the ones of the fields that it has. */
+function upsertOf(record: string, wordsOf: AddTarget['wordsOf']): string {
   const { update, create } = readKeyed(record);
-  if (typeof create !== 'string') return `{"update":${update},"lacking":${JSON.stringify(create)}}`;
-  return create === update ? `{"update":${update}}` : `{"update":${update},"create":${create}}`;
+  const isWhole = typeof create === 'string';
+  const words = wordsOf === undefined ? '' : `,"words":${wordsOf(isWhole ? create : update)}`;
+  if (!isWhole) return `{"update":${update},"lacking":${JSON.stringify(create)}${words}}`;
+  return `{"update":${update}${create === update ? '' : `,"create":${create}`}${words}}`;
 }
 
-function addRun(target: Target, records: readonly string[]): string {
-  return `{${targetMembers(target)},"add":[${records.join(',')}]}`;
+function addRun({ wordsOf, ...target }: AddTarget, records: readonly string[]): string {
+  const words = wordsOf === undefined ? '' : `,"words":[${records.map(wordsOf).join(',')}]`;
+  return `{${targetMembers(target)},"add":[${records.join(',')}]${words}}`;
 }
 
 function wholeBatch(runs: readonly string[], shown: readonly Shown[]): string {
@@ -116,7 +130,7 @@ function wholeBatch(runs: readonly string[], shown: readonly Shown[]): string {
 /** Consecutive additions of one caller to one collection share one run. */
 export function encodeBatch(writes: readonly BatchWrite[], shown: readonly Shown[]): string {
   const runs: string[] = [];
-  let adding: Target = { to: '' };
+  let adding: AddTarget = { to: '' };
   let rows: string[] = [];
   function endRun(): void {
     if (rows.length > 0) runs.push(addRun(adding, rows));
@@ -133,7 +147,7 @@ export function encodeBatch(writes: readonly BatchWrite[], shown: readonly Shown
     const target = { to: operation.collection.name, by };
     if (!isAddition || target.to !== adding.to || by !== adding.by) endRun();
     if (isAddition) {
-      adding = target;
+      adding = { ...target, wordsOf: wordsJsonOf(operation.collection) };
       rows.push(operation.json);
     } else runs.push(`{${targetMembers(target)},${operationMembers(write)}}`);
   }
@@ -142,9 +156,12 @@ export function encodeBatch(writes: readonly BatchWrite[], shown: readonly Shown
 }
 
 function operationMembers({ operation, once, permitted }: SingleWrite): string {
-  if (operation.op === 'create') return `${onceMembers(once)}"once":${operation.json}`;
+  const { collection } = operation;
+  if (operation.op === 'create')
+    return `${onceMembers(once)}"once":${operation.json}${wordsMember(collection, operation.json)}`;
   const when = whenMembers(operation.when);
-  if (operation.op === 'update') return `"seq":${operation.recordId},${when},"update":${operation.json}`;
+  if (operation.op === 'update')
+    return `"seq":${operation.recordId},${when},"update":${operation.json}${wordsMember(collection, operation.json)}`;
   const rest = permitted === undefined ? when : `${when},"permitted":${JSON.stringify(permitted)}`;
   if (operation.op === 'delete') return `"discard":${operation.recordId},${rest}`;
   return `"remove":${operation.contractId},"first":${operation.first ?? null},${rest}`;

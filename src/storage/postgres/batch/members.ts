@@ -1,12 +1,23 @@
 /** Members of the runs of a batch, as JSON. */
+import type { Collection } from '../../../domain/record/collection.ts';
 import type { Once } from '../../../domain/store/once.ts';
 import type { Precondition } from '../../../domain/store/precondition.ts';
+import { wordsJsonOf } from '../statements/words.ts';
 
 /** Precondition of a change on the version of its record; undefined for none. */
 export type VersionPrecondition = Precondition<number> | undefined;
 
 /** Whose records are added: those of one collection by one caller; undefined without a caller. */
 export type Target = { readonly to: string; readonly by?: string | undefined };
+
+/** `wordsOf` has the words of a record as JSON; absent if no field is searched. */
+export type AddTarget = Target & { readonly wordsOf?: ((json: string) => string) | undefined };
+
+/** It has a comma before it. */
+export function wordsMember(collection: Collection, json: string): string {
+  const wordsOf = wordsJsonOf(collection);
+  return wordsOf === undefined ? '' : `,"words":${wordsOf(json)}`;
+}
 
 export function targetMembers({ to, by }: Target): string {
   return by === undefined ? `"to":"${to}"` : `"to":"${to}","by":${JSON.stringify(by)}`;

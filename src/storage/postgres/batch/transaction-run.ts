@@ -6,8 +6,9 @@ import type { Where } from '../../../domain/where/where.ts';
 import { condition } from '../../query-sql.ts';
 import { keyCondition } from '../statements/key-condition.ts';
 import { dialect } from '../statements/table-sql.ts';
+import { wordsJsonOf } from '../statements/words.ts';
 import { indexFor } from './index-for.ts';
-import { onceMembers, type Target, targetMembers, whenMembers } from './members.ts';
+import { onceMembers, type Target, targetMembers, whenMembers, wordsMember } from './members.ts';
 
 /** What an operation counts for besides its record, in bytes. */
 const stepSize = 256;
@@ -32,9 +33,10 @@ export function transactionRun(transaction: MultiTransaction): string {
 
 function stepMembers(step: Step, target: Target, permitted: MultiTransaction['permitted']): string {
   const { collection } = step;
-  if (step.op === 'create') return runMembers(['"add":[', ...step.json, ']', byMember(target)]);
+  if (step.op === 'create')
+    return runMembers(['"add":[', ...step.json, `]${wordsList(collection, step.json)}`, byMember(target)]);
   if (step.op === 'upsert')
-    return `"key":${JSON.stringify(keyCondition(collection, step.rule, '$1'))},"sent":${JSON.stringify(step.sent)},"add":${JSON.stringify(step.json)}`;
+    return `"key":${JSON.stringify(keyCondition(collection, step.rule, '$1'))},"sent":${JSON.stringify(step.sent)},"add":${JSON.stringify(step.json)}${wordsMember(collection, textOf(step.json))}`;
   const member = { update: 'seq', add: 'seq', delete: 'discard', check: 'check' }[step.op];
   const change = [...changePieces(step, permitted), byMember(target)];
   if (step.recordId !== undefined) {
@@ -55,7 +57,7 @@ function changePieces(
 ): RecordPieces {
   switch (step.op) {
     case 'update':
-      return [',"update":', ...step.json];
+      return [',"update":', ...step.json, wordsMember(step.collection, textOf(step.json))];
     case 'add':
       return [`,"sum":${step.json}`];
     case 'delete':
@@ -63,6 +65,16 @@ function changePieces(
     case 'check':
       return step.recordId === undefined ? [] : [`,"exists":${step.exists}`];
   }
+}
+
+/** References that are still open have no words. */
+function textOf(json: RecordPieces): string {
+  return json.map((piece) => (typeof piece === 'string' ? piece : 'null')).join('');
+}
+
+function wordsList(collection: Collection, json: RecordPieces): string {
+  const wordsOf = wordsJsonOf(collection);
+  return wordsOf === undefined ? '' : `,"words":[${wordsOf(textOf(json))}]`;
 }
 
 /** The run itself, unless it needs the id of a record that does not exist yet. */

@@ -3,6 +3,7 @@ import type { Bytes } from '../../../domain/bytes.ts';
 import type { Position } from '../../../domain/input/query.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import type { Stored } from '../../../domain/record/record.ts';
+import { identifier } from '../../../domain/sql-text.ts';
 import type { Requester } from '../../../domain/store/client.ts';
 import type { Listing } from '../../../domain/store/listing.ts';
 import {
@@ -16,7 +17,7 @@ import type { Reads } from '../../../domain/store/reads.ts';
 import { answerOf, type SummaryFormat } from '../../../domain/summary/answer.ts';
 import { fieldsOf } from '../../../domain/summary/columns.ts';
 import type { Summary } from '../../../domain/summary/summary.ts';
-import type { Where } from '../../../domain/where/where.ts';
+import { filtersIn, type Where } from '../../../domain/where/where.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { contentTag } from '../../content-tag.ts';
 import { indexFields } from '../../index-name.ts';
@@ -100,7 +101,7 @@ export class PostgresReads implements Reads {
       const { sql, parameters } = condition(dialect, collection, where, sort, after);
       const bound = `$${parameters.length + 1}::bigint`;
       return {
-        text: table.chosenThatFit(sql, order, recordsPerPart + 1, bound),
+        text: table.chosenThatFit(rowsOf(collection, where, sql), order, recordsPerPart + 1, bound),
         parameters: [...parameters, bytesAtOnce],
       };
     };
@@ -119,7 +120,8 @@ export class PostgresReads implements Reads {
   async explain(collection: Collection, { where, sort, after, limit }: Page): Promise<readonly (readonly string[])[]> {
     const { sql, parameters } = condition(dialect, collection, where, sort, after);
     const order = orderBy(collection, sort);
-    const statement = this.tableOf(collection).chosenUpTo(sql, order, limit + 1, `$${parameters.length + 1}::bigint`);
+    const rows = rowsOf(collection, where, sql);
+    const statement = this.tableOf(collection).chosenUpTo(rows, order, limit + 1, `$${parameters.length + 1}::bigint`);
     const [row] = await this.queries.query(`explain (format json) ${statement}`, [...parameters, bytesAtOnce]);
     const plan = typeof row?.[0] === 'string' ? (JSON.parse(row[0]) as unknown) : row?.[0];
     return nodesIn(plan).flatMap((node) => {
@@ -163,11 +165,11 @@ export class PostgresReads implements Reads {
   async #rows(table: Table, { where, sort, after, limit }: Page): Promise<Rows> {
     const { collection, chosenUpTo, chosenIfSmall, chosenThatFit } = table;
     const { sql, parameters } = condition(dialect, collection, where, sort, after);
-    const order = orderBy(collection, sort);
+    const [from, order] = [rowsOf(collection, where, sql), orderBy(collection, sort)];
     // The driver prepares a statement only if it has a parameter; without one it is planned anew for each page.
     const bound = `$${parameters.length + 1}::bigint`;
     const read = (statement: typeof chosenUpTo, bytes: number) =>
-      this.queries.query(statement(sql, order, limit + 1, bound), [...parameters, bytes]);
+      this.queries.query(statement(from, order, limit + 1, bound), [...parameters, bytes]);
     const upTo = (rows: readonly Columns[], more: boolean) => ({ rows: rows.slice(0, limit), more });
     if (limit <= short) {
       const rows = await read(chosenUpTo, limit <= few ? anySize : Math.floor(bytesAtOnce / (limit + 1)));
@@ -180,6 +182,13 @@ export class PostgresReads implements Reads {
     const fitting = await read(chosenThatFit, bytesAtOnce);
     return upTo(fitting, hasMore(fitting, limit));
   }
+}
+
+/** The rows that match. PostgreSQL would rather read all records in their order than find those with rare words by the index of words, but not from a subquery. */
+function rowsOf({ name }: Collection, where: Where, sql: string): string {
+  const table = identifier(name);
+  const isByWords = filtersIn(where).some(({ operator }) => operator === 'words');
+  return isByWords ? `(select * from ${table} ${sql} offset 0) as ${table}` : `${table} ${sql}`;
 }
 
 /** The objects in a plan, however deep. */

@@ -43,6 +43,7 @@ import { columnDefinition, createTable, dialect } from '../statements/table-sql.
 import { convertColumn } from './convert-column.ts';
 import { keepConstraints, keepIndexes } from './indexes-and-constraints.ts';
 import { planReader } from './plan-reader.ts';
+import { areSplitNow, keepWords, renameVersion, renameWords } from './word-columns.ts';
 
 /** At the start of a server: only what servers with the earlier file can go on beside. */
 export const atStart: Permission = { risks: ['none'], allowed: [] };
@@ -60,9 +61,11 @@ export async function evolve(sql: SQL, collections: readonly Collection[], evolu
   // A table that references of this transaction still have to be checked for cannot be altered.
   await sql.unsafe('set constraints all immediate');
   const fresh: Collection[] = [];
+  const changed: Collection[] = [];
   for (const change of changes) {
     const after = collections.find(({ name }) => name === change.name);
     if (after === undefined || change.steps.length === 0) continue;
+    changed.push(after);
     if (change.before === undefined) {
       for (const statement of createTable(after)) await sql.unsafe(statement);
       fresh.push(after);
@@ -70,8 +73,9 @@ export async function evolve(sql: SQL, collections: readonly Collection[], evolu
       await transform(sql, change, after);
       for (const { text } of change.steps) evolution.onStep(text);
     }
-    await keepIndexes(sql, after);
   }
+  const isSplitAgain = await keepWords(sql, collections, evolution.onStep);
+  for (const after of changed) await keepIndexes(sql, after);
   // After all tables: they refer to each other.
   for (const change of changes) {
     const after = collections.find(({ name }) => name === change.name);
@@ -89,7 +93,7 @@ export async function evolve(sql: SQL, collections: readonly Collection[], evolu
   const isBreaking = changes.some(
     ({ before, steps }) => before !== undefined && steps.some(({ risk }) => risk !== 'none'),
   );
-  return { fresh, isBreaking };
+  return { fresh, isBreaking: isBreaking || isSplitAgain };
 }
 
 /** References that are not served. */
@@ -105,7 +109,7 @@ export async function isUpToDate(sql: SQL, collections: readonly Collection[]): 
   const [row] = await sql`select value from settings where name = ${declarationsSetting}`.values();
   const stored = decodeDeclarations(row?.[0]);
   const changes = planFor(stored, declarationsOf(collections));
-  return storedAfter(stored, changes) === stored;
+  return storedAfter(stored, changes) === stored && (await areSplitNow(sql, collections));
 }
 
 /** What would be done; nothing is changed. Records are checked if `isChecked`. */
@@ -150,8 +154,9 @@ async function transform(sql: SQL, change: CollectionChange, after: Collection):
   if (before.declaration.singular !== after.singular)
     await sql`update changes set singular = ${before.declaration.singular} where collection = ${name} and singular is null`;
   for (const [key, source] of sources) {
-    if (key !== source)
-      await sql.unsafe(`alter table ${identifier(name)} rename column ${identifier(source)} to ${identifier(key)}`);
+    if (key === source) continue;
+    await sql.unsafe(`alter table ${identifier(name)} rename column ${identifier(source)} to ${identifier(key)}`);
+    await renameWords(sql, name, source, key);
   }
   const old = collection(name, byNewNames(change));
   await changeContract(sql, old, after);
@@ -237,6 +242,7 @@ async function renameCollection(sql: SQL, from: string, to: string): Promise<voi
     );
     await sql.unsafe(`alter index ${identifier(`${from}_by_id`)} rename to ${identifier(`${to}_by_id`)}`);
   }
+  await renameVersion(sql, from, to);
   await sql`delete from idempotency_keys where collection = ${to}`;
   await sql`update changes set collection = ${to} where collection = ${from}`;
   await sql`update idempotency_keys set collection = ${to} where collection = ${from}`;

@@ -10,8 +10,8 @@ import { stampRun } from './stamp.ts';
 
 /**
  * A run is `{"to": collection, "upsert": [record, ...], "rule": the place of the rule}`, and may have `by`. A record is `{"update": fields}` with the fields of
- * the rule, and has `create`, the whole record if that is another one, or `lacking`, the required fields that it does not have. Each record sees those before
- * it. `records` is the function that writes them.
+ * the rule, and has `create`, the whole record if that is another one, or `lacking`, the required fields that it does not have; and `words`, as for the function of records.
+ * Each record sees those before it. `records` is the function that writes them.
  *
  * The result is one outcome per record, each after a comma: the number of a new record, `"updated"`, or `{"clashes": [...]}`.
  */
@@ -38,7 +38,7 @@ begin${stampRun(collection)}${mayBeTogether(collection) ? together(collection) :
     _given := _one->'update';
     _seq := case _rule ${byRule(collection, (rule) => found(collection, rule))} end;
     if _seq is not null then
-      _outcome := ${write}(json_build_object('seq', _seq, 'update', _given, 'by', _by), _moment${more});
+      _outcome := ${write}(json_build_object('seq', _seq, 'update', _given, 'words', _one->'words', 'by', _by), _moment${more});
       if left(_outcome, 12) <> ',{"clashes":' then
         _outcome := ',"updated"';
       end if;
@@ -48,7 +48,8 @@ begin${stampRun(collection)}${mayBeTogether(collection) ? together(collection) :
       )::text || '}';
     else
       _outcome := ${write}(
-        json_build_object('add', json_build_array(coalesce(_one->'create', _given)), 'by', _by), _moment${more});
+        json_build_object('add', json_build_array(coalesce(_one->'create', _given)), 'words', json_build_array(_one->'words'),
+          'by', _by), _moment${more});
     end if;
     _outcomes := _outcomes || _outcome;
   end loop;

@@ -8,8 +8,9 @@ import { identifier, literal } from '../../../domain/sql-text.ts';
 import { predicate } from '../../query-sql.ts';
 import { keyCondition } from '../statements/key-condition.ts';
 import { dialect, quoted } from '../statements/table-sql.ts';
+import { wordsColumns } from '../statements/words.ts';
 import { changedMembers, nextVersion, recordOf, recordText } from './record-function.ts';
-import type { ValueOf } from './written-values.ts';
+import { changedWords, type ValueOf, wordsIn } from './written-values.ts';
 
 /** A record that refers to an earlier one must come after it. */
 export function mayBeTogether({ name, references }: Collection): boolean {
@@ -60,23 +61,24 @@ export function storeTogether(collection: Collection): string {
     return `${column} = case when _given->${literal(key)} is null then _old.${column} else ${postgres.fromJson('_given', key)} end`;
   });
   const values = entries.map(([key, { postgres }]) => postgres.fromJson('_draft', key));
+  const words = wordsIn(collection, '_words');
   return `
         with _input as materialized (
-          select value->'update' as _given, coalesce(value->'create', value->'update') as _draft, ordinality as _place,
-            _seqs[ordinality] as _seq
+          select value->'update' as _given, coalesce(value->'create', value->'update') as _draft, value->'words' as _words,
+            ordinality as _place, _seqs[ordinality] as _seq
           from json_array_elements(_run->'upsert') with ordinality
         ),
         _updated as (
-          update ${table} as _new set ${changed.join(', ')}, version = ${nextVersion}, updated_at = _moment
+          update ${table} as _new set ${[...changed, ...changedWords(collection, '_words', '_old.')].join(', ')}, version = ${nextVersion}, updated_at = _moment
           from _input join ${table} as _old on _old.seq = _input._seq where _new.seq = _old.seq
           returning _place, _new.seq as _seq, _new.version as _version, _new.created_at as _created,
             ${recordOf(collection, '_new')} as _record, ${changedMembers(collection)} as _before,
             ${holds(collection, (field) => `_new.${identifier(field)}`)} as _holds
         ),
-        _drafts as (select _place, _draft, row_number() over (order by _place) as _number from _input where _seq = 0),
+        _drafts as (select _place, _draft, _words, row_number() over (order by _place) as _number from _input where _seq = 0),
         _inserted as (
-          insert into ${table} (${quoted(collection).join(', ')}, version, created_at, updated_at)
-          select ${values.join(', ')}, 1, _moment, _moment from _drafts order by _place
+          insert into ${table} (${[...quoted(collection), ...wordsColumns(collection)].join(', ')}, version, created_at, updated_at)
+          select ${[...values, ...words].join(', ')}, 1, _moment, _moment from _drafts order by _place
           returning seq, ${holds(collection, identifier)} as _holds
         ),
         -- PostgreSQL expects few records: it would join all with all, or make the list for each of them.

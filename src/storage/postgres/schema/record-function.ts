@@ -4,6 +4,7 @@ import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import { moment } from '../statements/expressions.ts';
 import { quoted, type Shape } from '../statements/table-sql.ts';
+import { wordsColumns } from '../statements/words.ts';
 import { brokenByWrite } from './broken.ts';
 import { cascade } from './cascade.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
@@ -11,7 +12,7 @@ import { conditionFunction } from './matching-functions.ts';
 import { stampRun } from './stamp.ts';
 import { givenSums, hasSums } from './sums.ts';
 import { takenByNew, takenByUpdate } from './taken.ts';
-import { afterUpdate, ofNew, sent } from './written-values.ts';
+import { afterUpdate, changedWords, ofNew, sent, wordsIn } from './written-values.ts';
 
 /** `isAware`: it takes the functions and dependents of all collections as its third argument. */
 export type RecordFunction = SqlFunction & { readonly isAware: boolean };
@@ -27,7 +28,8 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  * - `{"to", "check": record id}`: nothing but the precondition, and the record as its outcome,
  * - `{"to", "discard_all": [record id, ...]}`: records to which nothing refers any more, in this order.
  *
- * Each may have `by`, the name of its caller.
+ * Each may have `by`, the name of its caller. In a collection with searched fields a run has their `words`: texts of `tsvector` by the fields, in a list
+ * beside the records of `add`.
  *
  * The result is one outcome per write, each after a comma. `{"clashes": [...]}` has values of `Clash`.
  */
@@ -49,6 +51,7 @@ declare
   _added text;
   _record text;
   _value json;
+  _words json;
   _given json;
   _clashes text;
   _amount text;
@@ -101,11 +104,11 @@ function addTogether(collection: Collection): string {
   const values = entriesOf(collection).map(([key, { postgres }]) => postgres.fromJson('_sent', key));
   return `
         with _input as (
-          select value as _sent, ordinality as _place from json_array_elements(_run->'add') with ordinality
+          select * from ${added(collection)} with ordinality as _each(_sent${collection.searched.length === 0 ? '' : ', _words'}, _place)
         ),
         _new as (
-          insert into ${table} (${quoted(collection).join(', ')}, version, created_at, updated_at)
-          select ${values.join(', ')}, 1, _moment, _moment from _input order by _place
+          insert into ${table} (${[...quoted(collection), ...wordsColumns(collection)].join(', ')}, version, created_at, updated_at)
+          select ${[...values, ...wordsIn(collection, '_words')].join(', ')}, 1, _moment, _moment from _input order by _place
           returning seq
         ),
         _numbered as (select seq, row_number() over (order by seq) as _number from _new),
@@ -119,19 +122,25 @@ function addTogether(collection: Collection): string {
         _outcomes := _outcomes || ',' || _added;`;
 }
 
+/** The records of a run, each with its words. */
+function added({ searched }: Shape): string {
+  const records = "json_array_elements(_run->'add')";
+  return searched.length === 0 ? records : `rows from (${records}, json_array_elements(_run->'words'))`;
+}
+
 /** Each record is checked alone, after those before it. */
 function addEach(collection: Collection): string {
   const [table, name] = [identifier(collection.name), literal(collection.name)];
   const values = entriesOf(collection).map(([key, { postgres }]) => postgres.fromJson('_value', key));
   return `
-        for _value in select value from json_array_elements(_run->'add') loop
+        for _value${collection.searched.length === 0 ? '' : ', _words'} in select * from ${added(collection)} loop
           _clashes := ${clashes(collection, '_value')};
           if _clashes is not null then
             _outcomes := _outcomes || ',{"clashes":[' || _clashes || ']}';
             continue;
           end if;
-          insert into ${table} (${quoted(collection).join(', ')}, version, created_at, updated_at)
-            values (${values.join(', ')}, 1, _moment, _moment) returning seq into _seq;
+          insert into ${table} (${[...quoted(collection), ...wordsColumns(collection)].join(', ')}, version, created_at, updated_at)
+            values (${[...values, ...wordsIn(collection, '_words')].join(', ')}, 1, _moment, _moment) returning seq into _seq;
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
             values (${name}, 'created', _seq, 1, _moment, _moment, _by, ${recordText(collection, '_value', '_seq')});
           _outcomes := _outcomes || ',' || _seq;
@@ -170,7 +179,7 @@ function addOnce(collection: Collection): string {
             then ',' || json_build_object('repeated', _old.record_seq, 'at', ${moment('_old.at')}, 'json', _old.record)::text
             else ',"mismatch"' end;
         else
-          _run := json_build_object('add', json_build_array(_run->'once'), 'key', _run->'key', 'digest', _run->'digest');
+          _run := json_build_object('add', json_build_array(_run->'once'), 'words', json_build_array(_run->'words'), 'key', _run->'key', 'digest', _run->'digest');
           ${addRun(collection)}
           if _outcomes not like ',{%' then
             insert into idempotency_keys select ${name}, _run->>'key', _run->>'digest', _moment, record_seq, record
@@ -213,8 +222,9 @@ function updateOne(collection: Collection): string {
     const column = identifier(key);
     return `${column} = case when _given->${literal(key)} is null then ${column} else ${postgres.fromJson('_given', key)} end`;
   });
+  const words = changedWords(collection, "(_run->'words')");
   const change = `
-          update ${table} set ${values.join(', ')}, version = ${nextVersion}, updated_at = _moment where seq = _seq
+          update ${table} set ${[...values, ...words].join(', ')}, version = ${nextVersion}, updated_at = _moment where seq = _seq
             returning * into _new;
           _record := ${recordOf(collection, '_new')};
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, before)

@@ -7,10 +7,11 @@ import { type Collection, targetsFirst } from '../../../domain/record/collection
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import { firstRecordError } from '../../../domain/store/constraint-clash.ts';
 import { newSecret } from '../../secret.ts';
-import { type BatchResult, isClashed } from '../batch/batch.ts';
+import { type BatchResult, encodeAdditions, isClashed } from '../batch/batch.ts';
 import { sqlState } from '../connect/errors.ts';
 import { migrationLock, writeLock } from '../connect/locks.ts';
 import { columnTypes } from '../statements/table-sql.ts';
+import { wordsJsonOf } from '../statements/words.ts';
 import { atStart, evolve, isUpToDate, unservedCollectionsIn, unservedIn } from './evolution.ts';
 import { migrations } from './migrations.ts';
 import { type WriteFunction, writeFunction } from './write-function.ts';
@@ -108,9 +109,10 @@ async function upgrade(
   const write = writeFunction(collections, await unservedIn(sql, collections));
   const functions = await functionNames(sql);
   for (const { name, statement } of write.all) if (!functions.has(name)) await sql.unsafe(statement);
-  for (const { name, encode, first } of targetsFirst(fresh)) {
+  for (const collection of targetsFirst(fresh)) {
+    const { name, encode, first } = collection;
     if (first === undefined) continue;
-    const batch = `{"runs":[{"to":"${name}","add":[${encode(first)}]}]}`;
+    const batch = encodeAdditions({ to: name, wordsOf: wordsJsonOf(collection) }, [encode(first)], []);
     const [row] = await sql.unsafe(`select ${write.name}($1)`, [batch]).values();
     const [outcome] = (JSON.parse(String(row?.[0])) as BatchResult).outcomes;
     if (isClashed(outcome)) throw firstRecordError(name, outcome.clashes);

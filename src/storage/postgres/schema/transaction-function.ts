@@ -110,9 +110,10 @@ begin
       _sent := ${joined("_step->'sent'")}::json;
       execute format('select seq from %I where %s', _to, _step->>'key') into _seq using _sent;
       if _seq is null then
-        _one := json_build_object('add', json_build_array(${joined("_step->'add'")}::json), 'by', _by);
+        _one := json_build_object('add', json_build_array(${joined("_step->'add'")}::json), 'words', json_build_array(_step->'words'),
+          'by', _by);
       else
-        _one := json_build_object('seq', _seq, 'update', _sent, 'by', _by);
+        _one := json_build_object('seq', _seq, 'update', _sent, 'words', _step->'words', 'by', _by);
       end if;
     elsif _step->'pieces' is not null then
       _one := ${joined("_step->'pieces'")}::json;

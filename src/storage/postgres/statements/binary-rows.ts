@@ -72,6 +72,22 @@ export class BinaryRows {
     for (const value of values) this.#place = this.#bytes.writeUInt16BE(value, this.#place);
   }
 
+  /** A value of `tsvector`, without places of the words. */
+  words(words: ReadonlySet<string>): void {
+    this.#reserve(4);
+    const start = this.#place;
+    this.#place += 4;
+    this.#reserve(4);
+    this.#place = this.#bytes.writeInt32BE(words.size, this.#place);
+    for (const word of words) {
+      this.#reserve(word.length * widest + 3);
+      this.#place += this.#bytes.write(word, this.#place);
+      // The end of the text, and no places.
+      this.#place = this.#bytes.writeUIntBE(0, this.#place, 3);
+    }
+    this.#bytes.writeInt32BE(this.#place - start - 4, start);
+  }
+
   /** What was added since the last call. The next rows are expected to be of about the same size. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.#place);

@@ -2,10 +2,12 @@
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import { type Complete, completer } from '../../../domain/store/transaction.ts';
+import { wordsOf } from '../../../domain/words/split.ts';
 import { exactOf, recordParser } from '../../bulk/parsed-records.ts';
 import { BinaryRows, columnsOf, type RowWriter } from './binary-rows.ts';
 import { microseconds, writeValueOf } from './binary-value.ts';
 import { quoted } from './table-sql.ts';
+import { wordsColumns } from './words.ts';
 
 export type CopyTable = {
   /** Other records can be in the way of a record: COPY then refuses all of them without naming it. */
@@ -30,7 +32,7 @@ const setByServer = 3;
  * change, which only the function judges: all else that a record has to meet by itself was judged when it was read.
  */
 export function copyTable(collection: Collection): CopyTable | undefined {
-  const { name, fields, unique, checks, references, stamp } = collection;
+  const { name, fields, unique, checks, references, stamp, searched } = collection;
   if (references.some(({ to }) => to === name)) return undefined;
   if (checks.some((rule) => rule.fields.some((key) => fields[key]?.clock !== undefined))) return undefined;
   const named = Object.entries(fields).map(([key, field]) => {
@@ -41,7 +43,7 @@ export function copyTable(collection: Collection): CopyTable | undefined {
   const table = identifier(name);
   return {
     isChecked: unique.length > 0 || references.length > 0,
-    into: `${table} (${quoted(collection).join(', ')}, version, created_at, updated_at)`,
+    into: `${table} (${[...quoted(collection), ...wordsColumns(collection)].join(', ')}, version, created_at, updated_at)`,
     recordRows(at) {
       const time = microseconds(at);
       const rows = new BinaryRows();
@@ -53,11 +55,16 @@ export function copyTable(collection: Collection): CopyTable | undefined {
       return (records) => {
         const stamped = stamp === undefined ? records : records.map((json) => stamp(json, at));
         for (const { members, exact } of parse(stamped)) {
-          rows.row(named.length + setByServer);
+          rows.row(named.length + searched.length + setByServer);
           for (const { key, revive, takesText, write } of named) {
             const value = members[key] ?? null;
             if (value === null) rows.null();
             else write(rows, revive(value, exactOf(exact, key, takesText)));
+          }
+          for (const field of searched) {
+            const text = members[field] ?? null;
+            if (text === null) rows.null();
+            else rows.words(wordsOf(String(text)));
           }
           rows.same(same);
         }

@@ -2,11 +2,13 @@
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
-import { indexName, uniqueIndexName } from '../../index-name.ts';
+import { indexName, uniqueIndexName, wordsIndexName } from '../../index-name.ts';
 import { type Dialect, predicate } from '../../query-sql.ts';
+import { wordsColumn } from '../../word-index.ts';
 import { bounded } from './expressions.ts';
+import { wordsColumns } from './words.ts';
 
-export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
+export type Shape = Pick<Collection, 'name' | 'fields' | 'contract' | 'searched'>;
 
 export const quoted = ({ fields }: Shape) => Object.keys(fields).map(identifier);
 
@@ -14,13 +16,14 @@ export function columnDefinition(key: string, { postgres, declared }: Field): st
   return `${identifier(key)} ${postgres.column}${declared.optional ? '' : ' not null'}`;
 }
 
-export function createTable({ name, fields, contract }: Shape): string[] {
+export function createTable({ name, fields, contract, searched }: Shape): string[] {
   const columns = [
     'seq bigint generated always as identity primary key',
     ...Object.entries(fields).map(([key, field]) => columnDefinition(key, field)),
     'version bigint not null',
     'created_at timestamptz(3) not null',
     'updated_at timestamptz(3) not null',
+    ...wordsColumns({ searched }).map((column) => `${column} tsvector`),
   ];
   const table = identifier(name);
   const create = `create table ${table} (${columns.join(', ')})`;
@@ -38,7 +41,7 @@ type Named = { readonly name: string; readonly statement: string };
 
 /** Indexes of the fields that are often queried, and of unique fields. An existing table may lack some. */
 export function indexesOf(collection: Collection): Named[] {
-  const { name, indexes, unique } = collection;
+  const { name, indexes, unique, searched } = collection;
   const table = identifier(name);
   return [
     ...indexes.map((fields) => ({
@@ -52,14 +55,24 @@ export function indexesOf(collection: Collection): Named[] {
         rule.where === undefined ? created : `${created} where ${predicate(dialect, collection, rule.where)}`;
       return { name: index, statement };
     }),
+    ...searched.map((field) => {
+      const [index, column] = [wordsIndexName(name, field), identifier(wordsColumn(field))];
+      const statement = `create index if not exists ${identifier(index)} on ${table} using gin (${column})`;
+      return { name: index, statement };
+    }),
   ];
 }
 
 /** Conditions on single fields, and references to other tables, which may not exist yet when this one is created. */
-export function constraintsOf({ name, fields, references }: Collection): Named[] {
+export function constraintsOf({ name, fields, references, searched }: Collection): Named[] {
   const checks = Object.entries(fields).flatMap(([key, { postgres }]) =>
     postgres.check === undefined ? [] : [[`${key}:check`, `check (${postgres.check(identifier(key))})`] as const],
   );
+  // A write that forgets the words is refused.
+  const worded = searched.map((field) => {
+    const [text, words] = [identifier(field), identifier(wordsColumn(field))];
+    return [wordsColumn(field), `check ((${text} is null) = (${words} is null))`] as const;
+  });
   const foreign = references.map(
     ({ field, to }) =>
       [
@@ -68,7 +81,7 @@ export function constraintsOf({ name, fields, references }: Collection): Named[]
         `foreign key (${identifier(field)}) references ${identifier(to)} (seq) deferrable initially deferred`,
       ] as const,
   );
-  return [...checks, ...foreign].map(([suffix, condition]) => {
+  return [...checks, ...worded, ...foreign].map(([suffix, condition]) => {
     const constraint = indexName(name, [suffix]);
     return {
       name: constraint,
@@ -78,7 +91,7 @@ export function constraintsOf({ name, fields, references }: Collection): Named[]
 }
 
 /** The columns of `createTable`, with the type names of information_schema. */
-export function columnTypes({ fields }: Shape): Map<string, string> {
+export function columnTypes({ fields, searched }: Shape): Map<string, string> {
   const time = 'timestamp with time zone';
   return new Map([
     ['seq', 'bigint'],
@@ -86,6 +99,7 @@ export function columnTypes({ fields }: Shape): Map<string, string> {
     ['version', 'bigint'],
     ['created_at', time],
     ['updated_at', time],
+    ...searched.map((field) => [wordsColumn(field), 'tsvector'] as const),
   ]);
 }
 
@@ -121,21 +135,21 @@ export function readStatements(shape: Shape) {
       `select seq, ${columns}, version, created_at, updated_at, ${size} as _size, _place
        from unnest($1::bigint[]) with ordinality as _asked(_seq, _place) join ${table} on seq = _seq`,
     ),
-    /** Columns: record id, fields, version, times. A row of more than `most` bytes has no version, and null for its large values. */
-    chosenUpTo: (where: string, order: string, limit: number, most: string) =>
+    /** `from` has the rows, under the name of the table. Columns: record id, fields, version, times. A row of more than `most` bytes has no version, and null for its large values. */
+    chosenUpTo: (from: string, order: string, limit: number, most: string) =>
       `select seq, ${columnsUpTo(most)}, case when ${size} <= ${most} then version end as _version, created_at, updated_at
-       from ${table} ${where} ${order} limit ${limit}`,
+       from ${from} ${order} limit ${limit}`,
     /** The same columns, or nothing at all if the rows have `bytes` or more. */
-    chosenIfSmall: (where: string, order: string, limit: number, bytes: string) =>
-      `with "_chosen" as materialized (select * from ${table} ${where} ${order} limit ${limit})
+    chosenIfSmall: (from: string, order: string, limit: number, bytes: string) =>
+      `with "_chosen" as materialized (select * from ${from} ${order} limit ${limit})
        select seq, ${columns}, version, created_at, updated_at from "_chosen" as ${table}
        where (select sum(${size}) from "_chosen") < ${bytes} ${order}`,
     /** The same columns, as many rows as fit. The last column is the count before that limit. */
-    chosenThatFit: (where: string, order: string, limit: number | '$2::int', bytes: string) =>
+    chosenThatFit: (from: string, order: string, limit: number | '$2::int', bytes: string) =>
       // Measured after the limit, or PostgreSQL would measure the whole table; a row that does not fit is not written as text.
       `select seq, ${columns}, version, created_at, updated_at, _rows from (
          select *, count(*) over () as _rows, sum(_size) over (${order}) - _size as _before
-         from (select *, ${size} as _size from ${table} ${where} ${order} limit ${limit}) as _limited
+         from (select *, ${size} as _size from ${from} ${order} limit ${limit}) as _limited
        ) as _measured where _before < ${bytes} ${order}`,
     total: `select count(*)::int from ${table}`,
     count: `select count(*)::int from ${table}`,
@@ -163,4 +177,14 @@ export const dialect: Dialect<string> = {
     return isPart ? text : `^${text}$`;
   },
   has: ({ postgres }, column, parameter) => postgres.has?.(column, parameter) ?? 'false',
+  words({ table, fields, lookups }, bind) {
+    // Each word may be in another field. In a single one all are looked up together.
+    const queries = fields.length === 1 ? [lookups] : lookups.map((lookup) => [lookup]);
+    const each = queries.map((some) => {
+      const query = bind(some.map(({ word, isStart }) => `${literal(word)}${isStart ? ':*' : ''}`).join(' & '));
+      const found = fields.map((field) => `${table}.${identifier(wordsColumn(field))} @@ ${query}::tsquery`);
+      return found.length === 1 ? found[0] : `(${found.join(' or ')})`;
+    });
+    return each.join(' and ');
+  },
 };

@@ -30,6 +30,7 @@ import type { Columns } from '../statements/columns.ts';
 import { type CopyTable, copyTable } from '../statements/copy-table.ts';
 import { respelled } from '../statements/respelled.ts';
 import type { Table } from '../statements/table.ts';
+import { wordsJsonOf } from '../statements/words.ts';
 import type { Batches } from './batches.ts';
 import { committedOf } from './committed.ts';
 import { removeFirst } from './removal.ts';
@@ -70,8 +71,9 @@ export class PostgresWrites implements Writes {
     const { spoolLimits, reads, batches } = this.options;
     const table = this.#copyTable(collection);
     const rule = key && collection.unique.indexOf(key);
+    const wordsOf = wordsJsonOf(collection);
     const add = async (order: BulkOrder) => {
-      const outcome = await batches.addAll({ to: collection.name, by, table, rule, ...order });
+      const outcome = await batches.addAll({ to: collection.name, by, table, rule, wordsOf, ...order });
       if (outcome === 'mismatch') return outcome;
       if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;
       throw unexpected();

@@ -173,7 +173,7 @@ export class FileReads {
   ): AsyncGenerator<Bytes, void> {
     const leave = this.options.spoolLimits.enter('list', requester.client);
     try {
-      const { rows } = await this.search({ ...search, walk: undefined }, requester);
+      const { rows } = await this.search(search, requester);
       yield* partsOf(rows);
     } finally {
       leave();

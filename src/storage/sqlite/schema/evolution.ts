@@ -49,6 +49,7 @@ import {
 } from '../statements/collection-sql.ts';
 import { planReader } from './plan-reader.ts';
 import { rebuild } from './rebuild.ts';
+import { keepWords, renameWords } from './word-tables.ts';
 
 /** A server's start may take the steps that lose nothing. */
 export const atStart: Permission = { risks: ['none', 'check'], allowed: [] };
@@ -79,6 +80,8 @@ export function evolve(db: Database, collections: readonly Collection[], evoluti
     keepIndexes(db, after);
   }
   for (const change of changes) if (change.steps.length > 0) requireTargets(db, change);
+  // A server with an earlier file that still fits has the same words.
+  keepWords(db, collections, evolution.onStep);
   // Converted values sort differently, so a cursor would continue at the wrong place.
   if (changes.some(({ steps }) => steps.some(({ risk }) => risk === 'loss'))) newSecret(db);
   const next = storedAfter(stored, changes);
@@ -184,6 +187,7 @@ function needsRebuild(old: Collection, after: Collection): boolean {
 /** Also renames the collection in key scopes, idempotency keys and changes. A recorded change keeps its event name. */
 function renameCollection(db: Database, from: string, to: string): void {
   db.run(`alter table ${identifier(from)} rename to ${identifier(to)}`);
+  renameWords(db, from, to);
   db.run('delete from idempotency_keys where collection = ?', [to]);
   for (const table of ['changes', 'idempotency_keys'])
     db.run(`update ${table} set collection = ? where collection = ?`, [to, from]);

@@ -7,8 +7,9 @@ import { hasKnownType } from '../../../declarations/check-field.ts';
 import { collectionNameMistake } from '../../../declarations/names.ts';
 import { StartError } from '../../../domain/errors.ts';
 import { lazy } from '../../../domain/lazy.ts';
-import { collection } from '../../../domain/record/collection.ts';
+import { type Collection, collection } from '../../../domain/record/collection.ts';
 import { createIndexes, createTable } from '../statements/collection-sql.ts';
+import { createWords, isWordsTable, wordsTableName } from '../statements/words-sql.ts';
 import { inferredIn, storedDeclarationsIn } from './evolution.ts';
 import { runMigrations } from './run-migrations.ts';
 import { definitionOf, isSameTable, nameIn, normalized } from './table-definition.ts';
@@ -19,7 +20,8 @@ type Entries = ReadonlyMap<string, Entry>;
 
 /** Throws a StartError, before any write, if the file has code that SQLite runs with a statement. */
 export function requireInert(db: Database, path: string): void {
-  const isCode = ({ kind }: Entry) => kind !== 'table' && kind !== 'index';
+  const isCode = ({ kind, sql }: Entry) =>
+    kind !== 'table' && kind !== 'index' && !(kind === 'virtual table' && isWordsTable(sql));
   refuse([...entriesIn(db).values()].filter(isCode).map(unknown), path);
 }
 
@@ -45,15 +47,27 @@ function compared(db: Database): { readonly wrong: readonly string[]; readonly m
     Object.values(now.fields).every(hasKnownType) ? 'known' : 'newer',
   );
   const collections = [...known.map(([name, { now }]) => collection(name, now)), ...others];
+  const hasWords = ({ name }: Collection) => found.has(`virtual table ${wordsTableName(name)}`);
   const created = entriesOf((empty) => {
-    for (const one of collections)
-      for (const statement of [...createTable(one), ...createIndexes(one)]) empty.run(statement);
+    for (const one of collections) {
+      const words = hasWords(one) ? createWords(one) : [];
+      for (const statement of [...createTable(one), ...createIndexes(one), ...words]) empty.run(statement);
+    }
   });
+  const lost = collections.filter((one) => one.searched.length > 0 && !hasWords(one));
   // A newer Shelf has created these tables; this version does not serve them.
-  const ofNewer = ({ kind, table }: Entry) =>
-    (kind === 'table' || kind === 'index') && newer.some(([name]) => name === table);
+  const ofNewer = ({ kind, table, sql }: Entry) =>
+    newer.some(
+      ([name]) =>
+        (name === table && (kind === 'table' || kind === 'index')) ||
+        (table.startsWith(wordsTableName(name)) && (kind === 'table' || isWordsTable(sql))),
+    );
   const own = new Map([...found].filter(([, entry]) => !ofNewer(entry)));
-  return differences(own, new Map([...ownEntries(), ...created]));
+  const { wrong, missing } = differences(own, new Map([...ownEntries(), ...created]));
+  return {
+    wrong,
+    missing: [...missing, ...lost.map(({ name }) => `missing words of ${JSON.stringify(name)}: ${start}`)],
+  };
 }
 
 /** The collection of a table of an early release, which stored no declarations. Without a declaration it is not served, and stays. */
@@ -92,6 +106,7 @@ const ofTools = [
   'CREATE TABLE _litestream_lock (id INTEGER)',
 ];
 
+const start = 'start a server, which makes it';
 const drop = 'drop it with an SQL client';
 const undo = 'undo that with an SQL client, or restore a backup';
 
@@ -99,7 +114,7 @@ function differences(found: Entries, expected: Entries) {
   const lacks = (isIndex: boolean) =>
     [...expected.values()]
       .filter(({ kind, name }) => !found.has(`${kind} ${name}`) && (kind === 'index') === isIndex)
-      .map((entry) => `missing ${named(entry)}: ${isIndex ? 'start a server, which makes it' : undo}`);
+      .map((entry) => `missing ${named(entry)}: ${isIndex ? start : undo}`);
   const others = [...found].flatMap(([key, entry]) => {
     const own = expected.get(key);
     return own === undefined ? [unknown(entry)] : changes(entry, own);

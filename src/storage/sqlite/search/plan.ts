@@ -6,12 +6,15 @@ import { wholeRules } from '../../../domain/record/unique-rules.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Page } from '../../../domain/store/page.ts';
 import { directFilters, type Filter, type Where } from '../../../domain/where/where.ts';
+import { lookupsOf } from '../../../domain/words/split.ts';
 import { columnOf, condition, orderBy } from '../../query-sql.ts';
 import { changeColumns } from '../../rows/change.ts';
 import { dialect, readStatements } from '../statements/collection-sql.ts';
+import { matchOf, wordsTable } from '../statements/words-sql.ts';
 import { alternativesOf } from './alternatives.ts';
 import type { Search } from './search.ts';
 import type { Value, Walk } from './slices.ts';
+import { conditionWithSets } from './word-sets.ts';
 
 export const byRecordId: Order = { field: 'id', descending: false };
 /** Operators that can use an index range. */
@@ -29,10 +32,8 @@ function listSearch(
   bytes: number,
 ): Omit<Search, 'select'> {
   const keys = sort.at(-1)?.field === 'id' ? sort : [...sort, byRecordId];
-  const { sql, parameters } = conditionOf(collection, where, sort, after);
   return {
-    where: sql,
-    parameters,
+    ...selectionOf(collection, where, keys, sort, after),
     order: orderBy(collection, sort),
     sort: keys.map(({ field, descending }) => ({
       column: columnOf(collection, field).name,
@@ -41,8 +42,13 @@ function listSearch(
     })),
     limit: limit + 1,
     bytes,
-    walk: walkOf(collection, where, keys, after),
   };
+}
+
+/** All records, in one statement. */
+export function wholeSearch(collection: Collection, page: Page): Search {
+  const { sql: where, ...found } = conditionWithSets(collection, page.where, page.sort);
+  return { ...pageSearch(collection, page, Number.POSITIVE_INFINITY), where, ...found, walk: undefined };
 }
 
 /**
@@ -65,11 +71,10 @@ export function idSearch(collection: Collection, where: Where, limit: number): S
 const bytesOfId = 16;
 
 export function countSearch(collection: Collection, where: Where): Search {
-  const { sql, parameters } = conditionOf(collection, where);
   // SQLite counts a whole table fast, without reading the rows.
-  const walk = where.length === 0 ? undefined : walkOf(collection, where, [], undefined);
+  const selection = where.length === 0 ? everyRow : selectionOf(collection, where, [], [], undefined);
   const { total: select } = readStatements(collection);
-  return { select, where: sql, parameters, order: undefined, sort: [], limit: 1, bytes: 0, walk };
+  return { select, ...selection, order: undefined, sort: [], limit: 1, bytes: 0 };
 }
 
 /** A count that ends at `most` if it needs no walk. */
@@ -112,6 +117,7 @@ export function changesSearch(
     walk: isPart
       ? { from, keys: ['seq'], descending: false, base: 'seq > ?1', baseParameters: [after], order: 'whole' }
       : undefined,
+    sets: [],
   };
 }
 
@@ -126,16 +132,17 @@ export function restSearch(names: readonly string[], after: number, end: number)
   };
 }
 
+type Selection = Pick<Search, 'where' | 'parameters' | 'walk' | 'sets'>;
+const everyRow: Selection = { where: '', parameters: [], walk: undefined, sets: [] };
+
 /** Selects no data; the reply still has the number of the last change. */
 export const lastChangeSearch: Search = {
   select: 'select 1',
-  where: '',
-  parameters: [],
+  ...everyRow,
   order: undefined,
   sort: [],
   limit: 1,
   bytes: 0,
-  walk: undefined,
 };
 
 /** The condition without the keyword `where`. */
@@ -152,15 +159,38 @@ function columnIndex({ fields, contract }: Collection, field: string): number {
   return index >= 0 ? index : first.length + Object.keys(fields).indexOf(key);
 }
 
-/** Undefined if SQLite reads no more rows than it returns. */
-function walkOf(collection: Collection, where: Where, sort: readonly Order[], after: Page['after']): Walk | undefined {
-  const { walk, isNeeded } = planWalk(collection, where, sort, after);
-  return isNeeded ? walk() : undefined;
+/** Without a walk if SQLite reads no more rows than it returns. `keys` are those of `sort`, and the id. */
+function selectionOf(
+  collection: Collection,
+  where: Where,
+  keys: readonly Order[],
+  sort: readonly Order[],
+  after: Page['after'],
+): Selection {
+  const { walk, isNeeded } = planWalk(collection, where, keys, after);
+  if (isNeeded) return walked(collection, where, walk(), sort, after);
+  const { sql, parameters } = conditionOf(collection, where, sort, after);
+  return { where: sql, parameters, walk: undefined, sets: [] };
 }
 
 /** Through all records that match, in any order. */
-export function wholeWalk(collection: Collection, where: Where): Walk {
-  return planWalk(collection, where, [], undefined).walk();
+export function wholeWalk(collection: Collection, where: Where): Selection & { readonly walk: Walk } {
+  return walked(collection, where, planWalk(collection, where, [], undefined).walk());
+}
+
+/** A walk by words finds all of these itself. */
+function walked(collection: Collection, where: Where, walk: Walk, sort?: readonly Order[], after?: Page['after']) {
+  const found: readonly unknown[] = walk.words === undefined ? [] : wordFilters(where);
+  const others = where.filter((one) => !found.includes(one));
+  const { sql, parameters, sets } = conditionWithSets(collection, others, sort, after);
+  return { where: sql, parameters, walk, sets };
+}
+
+/** Those that a table of words can answer: each has a word. */
+function wordFilters(where: Where): readonly Filter[] {
+  return directFilters(where).filter(
+    ({ operator, values }) => operator === 'words' && lookupsOf(String(values[0])).length > 0,
+  );
 }
 
 /** An index has the order of a list only if the field is not optional: nulls come first in an index, and last in a list. */
@@ -205,8 +235,27 @@ function planWalk(collection: Collection, where: Where, sort: readonly Order[], 
   const isShort = isExact && isWhole && filters.every((filter) => filter === equal || isKeyRange(filter));
   // At most one record has the values of a unique rule.
   const isNeeded = !isOne && !isShort;
+  const words = isOne ? [] : wordFilters(where);
+
+  /** Usually few records have the words. */
+  function walkByWords(): Walk {
+    const from = wordsTable(name);
+    const matches = words.map(({ values, among = [] }) => matchOf(among, lookupsOf(String(values[0]))));
+    const isById = first.field === 'id';
+    const start = isById && after !== undefined ? [after.recordId] : [];
+    return {
+      from,
+      keys: ['rowid'],
+      descending: isById && first.descending,
+      base: `${from} match ?1${start.length === 0 ? '' : ` and rowid ${first.descending ? '<' : '>'} ?2`}`,
+      baseParameters: [matches.join(' AND '), ...start],
+      order: isById ? 'whole' : 'none',
+      words: [...new Set(words.flatMap(({ among = [] }) => among))],
+    };
+  }
 
   function walk(): Walk {
+    if (words.length > 0) return walkByWords();
     const base = [...(equal === undefined ? [] : [equal]), ...filters.filter(({ field }) => field === key)];
     const usable = base.filter(({ operator }) => operator === 'eq' || rangeOperators.includes(operator));
     const { sql, parameters } = conditionOf(collection, usable);

@@ -264,6 +264,7 @@ test('large rows are read up to the size limit, plus one that shows that there a
     limit: 10,
     bytes: 150,
     walk: undefined,
+    sets: [],
   };
   const { rows, more } = run(search);
   expect({ found: rows.map(([n]) => n), more }).toEqual({ found: [1n, 2n], more: true });

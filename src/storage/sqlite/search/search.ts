@@ -3,6 +3,7 @@ import type { Database, Statement } from 'bun:sqlite';
 import { compareText } from '../../../exact/compare.ts';
 import type { PreparedStatements } from '../statements/prepared-statements.ts';
 import { inSlices, type Row, type Slice, type SliceRows, type Value, type Walk, walkSql } from './slices.ts';
+import type { WordSet } from './word-sets.ts';
 
 export type Search = {
   /** The statement up to the condition. */
@@ -19,6 +20,8 @@ export type Search = {
   readonly bytes: number;
   /** Undefined if a single statement is fast, whatever the table contains. */
   readonly walk: Walk | undefined;
+  /** What the condition needs beforehand. */
+  readonly sets: readonly WordSet[];
 };
 
 /** `more` is true if further rows were cut off because of `bytes`. */

@@ -21,6 +21,11 @@ export type Walk = {
   readonly alternatives?: readonly string[];
   /** How far the order of the walk is the order of the result: fully, by the first key, or not at all. */
   readonly order: 'whole' | 'first key' | 'none';
+  /**
+   * The fields whose words are looked up, in a table of words. One statement finds the ids of all rows and stays open, because it can take long to
+   * begin.
+   */
+  readonly words?: readonly string[];
 };
 
 /** Conditions on the keys with the values of their parameters, and the last row; undefined at the end of the walk. */
@@ -44,8 +49,10 @@ export function* inSlices(
   walk: Walk,
   parameters: number,
   look: (slice: Slice) => boolean,
-  { first, most } = usualRows,
+  limits = usualRows,
 ): Generator<number, void> {
+  const { first, most } = limits;
+  if (walk.words !== undefined) return yield* byWords(db, walk, parameters, look, limits);
   let last: Row | undefined;
   let examined = 0;
   for (let rows = first; ; rows = Math.min(rows, most - examined)) {
@@ -55,9 +62,38 @@ export function* inSlices(
     if (look({ range, bounds, end }) || end === undefined) return;
     last = end;
     examined += rows;
-    const ms = performance.now() - start;
-    if (ms < sliceMs.least) rows *= Math.min(growth, Math.max(2, Math.floor(sliceMs.least / ms)));
-    else if (ms > sliceMs.most) rows = Math.max(Math.floor(rows / 2), 1);
+    rows = adapted(rows, performance.now() - start);
+    yield examined;
+  }
+}
+
+/** The rows of the next slice. */
+function adapted(rows: number, ms: number): number {
+  if (ms < sliceMs.least) return rows * Math.min(growth, Math.max(2, Math.floor(sliceMs.least / ms)));
+  return ms > sliceMs.most ? Math.max(Math.floor(rows / 2), 1) : rows;
+}
+
+function* byWords(
+  db: Database,
+  { from, base, baseParameters, descending }: Walk,
+  parameters: number,
+  look: (slice: Slice) => boolean,
+  { first, most }: SliceRows,
+): Generator<number, void> {
+  const order = descending ? 'rowid desc' : 'rowid';
+  using statement = db.prepare<{ rowid: number }, Value[]>(`select rowid from ${from} where ${base} order by ${order}`);
+  const found = statement.iterate(...baseParameters);
+  let next = found.next();
+  let examined = 0;
+  for (let rows = first; ; rows = Math.min(rows, most - examined)) {
+    const start = performance.now();
+    const ids: number[] = [];
+    for (; ids.length < rows && !next.done; next = found.next()) ids.push(next.value.rowid);
+    const range = [`seq in (select value from json_each(?${parameters + 1}))`];
+    const end = next.done ? undefined : [ids.at(-1) ?? 0];
+    if (look({ range, bounds: [`[${ids.join()}]`], end }) || end === undefined) return;
+    examined += ids.length;
+    rows = adapted(rows, performance.now() - start);
     yield examined;
   }
 }

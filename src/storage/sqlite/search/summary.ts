@@ -8,9 +8,10 @@ import { groupField } from '../../../domain/summary/columns.ts';
 import { type GroupBy, type Summary, talliesOf } from '../../../domain/summary/summary.ts';
 import { compileField } from '../../../domain/types/all-types.ts';
 import { columnOf } from '../../query-sql.ts';
-import { conditionOf, wholeWalk } from './plan.ts';
+import { wholeWalk } from './plan.ts';
 import { inSlices, type Slice, type Value, type Walk } from './slices.ts';
 import { Tallies } from './tallies.ts';
+import type { WordSet } from './word-sets.ts';
 
 /** A message to the thread. */
 export type SummarySearch = {
@@ -20,6 +21,7 @@ export type SummarySearch = {
   readonly where: string;
   readonly parameters: readonly Value[];
   readonly walk: Walk;
+  readonly sets: readonly WordSet[];
   readonly finish: Finish;
   /** Of the fields that the summary is about. */
   readonly declared: Readonly<Record<string, FieldDeclaration>>;
@@ -29,13 +31,10 @@ export type SummaryText = { readonly text: string };
 
 export function summarySearch(collection: Collection, summary: Summary, format: SummaryFormat): SummarySearch {
   const { groups, measures, having, sort, limit } = summary;
-  const { sql: where, parameters } = conditionOf(collection, summary.where);
   const keys = [...groups, ...talliesOf(summary)].map(({ key }) => key);
   return {
     select: `select ${selectedOf(collection, summary).join(', ')} from ${identifier(collection.name)}`,
-    where,
-    parameters,
-    walk: wholeWalk(collection, summary.where),
+    ...wholeWalk(collection, summary.where),
     finish: { groups, measures, having, sort, limit, format },
     declared: Object.fromEntries(keys.map((key) => [key, columnOf(collection, key).field.declared])),
   };

@@ -12,6 +12,7 @@ import { type Asked, SearchSchedule } from './schedule.ts';
 import { type Rows, type Search, searchIn } from './search.ts';
 import { type InSnapshot, inSnapshot, KeptSnapshots } from './snapshot.ts';
 import { type SummarySearch, type SummaryText, summaryIn } from './summary.ts';
+import { withWordSets } from './word-sets.ts';
 
 declare const self: Worker;
 
@@ -71,7 +72,9 @@ function* inTurns<Found>(work: LongWork, slices: Generator<unknown, Found>): Gen
 }
 
 function slicesOf(db: Database, search: AnySearch): Generator<unknown, Rows | SummaryText> {
-  return 'finish' in search ? summaryIn(db, search) : searchIn(db, search);
+  return withWordSets<unknown, Rows | SummaryText>(db, search.sets, () =>
+    'finish' in search ? summaryIn(db, search) : searchIn(db, search),
+  );
 }
 
 /** Messages: the set-up, answered with null; then orders; null closes the thread, and is answered with null. */

@@ -6,6 +6,7 @@ import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
 import { indexName, uniqueIndexName } from '../../index-name.ts';
 import { type Dialect, predicate } from '../../query-sql.ts';
+import { matchOf, wordsTable } from './words-sql.ts';
 
 /** The part of a collection that SQL depends on. */
 export type Shape = Pick<Collection, 'name' | 'fields' | 'contract'>;
@@ -110,6 +111,11 @@ export const dialect: Dialect<SqliteValue> = {
     return isPart ? `*${text}*` : text;
   },
   has: ({ sqlite }, column, parameter) => sqlite.has?.(column, parameter) ?? 'false',
+  // For few records: each is looked up.
+  words({ collection, table, fields, lookups }, bind) {
+    const [words, query] = [wordsTable(collection), bind(matchOf(fields, lookups))];
+    return `exists (select 1 from ${words} where ${words} match ${query} and ${words}.rowid = ${table}.seq)`;
+  },
 };
 
 /**

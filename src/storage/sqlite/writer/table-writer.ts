@@ -14,6 +14,7 @@ import { changedMembers } from '../statements/changed-members.ts';
 import { createdStatement, insertStatement, writeStatements } from '../statements/collection-sql.ts';
 import { PreparedStatements } from '../statements/prepared-statements.ts';
 import { type Columns, unbinder } from '../statements/values.ts';
+import { openWords } from '../statements/word-writer.ts';
 import { type Binding, openBindings, type Sent } from './bindings.ts';
 import { bulkWriter } from './bulk-writer.ts';
 import { openChecks } from './checks.ts';
@@ -66,6 +67,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   const keys = Object.keys(fields);
   const bindings = openBindings(fields);
   const checks = openChecks(db, collection);
+  const words = openWords(db, collection);
   const isSelfReferring = collection.references.some(({ to }) => to === name);
   const unbind = unbinder(fields);
   const membersBefore = changedMembers(fields);
@@ -85,6 +87,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
 
   /** Inserts records with the record ids after `last`. `values` has the values of all records in one array. */
   function insertAll(records: readonly string[], values: readonly Binding[], stamp: Stamp): void {
+    addWords(records.length, values);
     let at = 0;
     for (const { rows, record, change } of inserts) {
       for (; records.length - at >= rows; at += rows) {
@@ -94,6 +97,13 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
         last += rows;
       }
     }
+  }
+
+  /** Of records that get the ids after `last`. */
+  function addWords(records: number, values: readonly Binding[]): void {
+    if (words === undefined) return;
+    for (let at = 0; at < records; at++)
+      words.add(last + 1 + at, (field) => values[at * keys.length + keys.indexOf(field)]);
   }
 
   /** Returns the record id of each record, or why it was not added. */
@@ -160,6 +170,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   function drop(stored: StoredRow, stamp: Stamp): Removed {
     const { seq: recordId, id, version, created_at, updated_at } = stored;
     discardOne.run(recordId);
+    words?.remove(recordId);
     addDeleted.run(recordId, version, created_at, stamp.at, stamp.by ?? null, encode(stored), updated_at);
     return { removed: Number(recordId), ...idsAfter(id) };
   }
@@ -244,6 +255,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
       changed.push(key);
       bound.push(value);
     });
+    words?.change(recordId, changed, (field) => stored[field]);
     const newId = contract === undefined ? '' : String(stored.id);
     const json = encode(stored);
     prepared.of(sql.update(changed)).run(...bound, version, stamp.at, recordId);
@@ -275,6 +287,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     reload,
     close(): void {
       checks.close();
+      words?.close();
       prepared.close();
       for (const statement of statements) statement.finalize();
     },

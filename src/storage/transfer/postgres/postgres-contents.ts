@@ -92,7 +92,8 @@ async function* pagesOf(sql: SQL, statement: string, start: Columns): AsyncGener
 
 async function* recordsIn(sql: SQL, of: Collection): AsyncGenerator<readonly Stored[]> {
   const table = openTable(of);
-  const statement = table.chosenThatFit('where seq > $1::bigint', 'order by seq', '$2::int', String(bytesAtOnce));
+  const rows = `${identifier(of.name)} where seq > $1::bigint`;
+  const statement = table.chosenThatFit(rows, 'order by seq', '$2::int', String(bytesAtOnce));
   for await (const rows of pagesOf(sql, statement, [0]))
     yield rows.map((row) => table.decode(Number(row[0]), row.slice(1)));
 }

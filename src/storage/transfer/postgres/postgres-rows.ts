@@ -4,12 +4,14 @@ import type { Collection } from '../../../domain/record/collection.ts';
 import type { Stored } from '../../../domain/record/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import { spelled } from '../../../exact/numeral.ts';
+import { vectorOf } from '../../postgres/statements/words.ts';
+import { wordsColumn } from '../../word-index.ts';
 import type { Field } from './copy-rows.ts';
 
 /** The table with its columns, and the values of a record in the same order. */
-export function recordRow({ name, fields }: Collection) {
+export function recordRow({ name, fields, searched }: Collection) {
   const keys = Object.keys(fields);
-  const columns = ['seq', ...keys, 'version', 'created_at', 'updated_at'];
+  const columns = ['seq', ...keys, 'version', 'created_at', 'updated_at', ...searched.map(wordsColumn)];
   return {
     into: `${identifier(name)} (${columns.map(identifier).join(', ')})`,
     fields({ recordId, version, createdAt, updatedAt, row }: Stored): readonly Field[] {
@@ -19,6 +21,10 @@ export function recordRow({ name, fields }: Collection) {
         values.push(value === null ? null : spelled(value));
       }
       values.push(String(version), createdAt, updatedAt);
+      for (const key of searched) {
+        const text = row[key] ?? null;
+        values.push(text === null ? null : vectorOf(String(text)));
+      }
       return values;
     },
   };

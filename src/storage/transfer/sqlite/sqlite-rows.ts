@@ -3,23 +3,27 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Collection } from '../../../domain/record/collection.ts';
 import type { Stored } from '../../../domain/record/record.ts';
 import { identifier } from '../../../domain/sql-text.ts';
+import { openWords } from '../../sqlite/statements/word-writer.ts';
 import type { Batches } from '../contents.ts';
 
 /** Rows of one insert statement: one statement for many rows costs half as much per row. */
 const rowsAtOnce = 50;
 
-/** Records with their ids, versions and times. */
-export function insertRows(db: Database, { name, fields }: Collection, batches: Batches<Stored>): Promise<void> {
+/** Records with their ids, versions and times, and their words. */
+export async function insertRows(db: Database, collection: Collection, batches: Batches<Stored>): Promise<void> {
+  const { name, fields } = collection;
+  const words = openWords(db, collection);
   const named = Object.entries(fields);
   const columns = ['seq', ...named.map(([key]) => key), 'version', 'created_at', 'updated_at'];
-  return insertInto(db, name, columns, batches, ({ recordId, version, createdAt, updatedAt, row }, values) => {
+  await insertInto(db, name, columns, batches, ({ recordId, version, createdAt, updatedAt, row }, values) => {
+    words?.add(recordId, (field) => row[field]);
     values.push(recordId);
     for (const [key, { sqlite }] of named) {
       const value = row[key] ?? null;
       values.push(value === null ? null : sqlite.bind(value));
     }
     values.push(version, createdAt, updatedAt);
-  });
+  }).finally(() => words?.close());
 }
 
 /** `add` appends the values of a row. */

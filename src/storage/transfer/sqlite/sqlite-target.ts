@@ -13,6 +13,7 @@ import { migrations } from '../../sqlite/schema/migrations.ts';
 import { versionIn } from '../../sqlite/schema/run-migrations.ts';
 import { isEmpty, migrate, requireOwn } from '../../sqlite/schema/schema.ts';
 import { createIndexes, createTable, dialect } from '../../sqlite/statements/collection-sql.ts';
+import { createWords } from '../../sqlite/statements/words-sql.ts';
 import { requireConstraints } from '../constraints.ts';
 import { type Batches, type Contents, type Outline, type OwnTable, settingsOf, type TableRow } from '../contents.ts';
 import { createFile, sync, takeAfter } from '../folder/whole-files.ts';
@@ -85,7 +86,8 @@ class SqliteTarget implements TargetDatabase {
 
   async create({ parts }: Outline): Promise<void> {
     migrate(this.#db, [], this.path);
-    for (const { collection } of parts) for (const one of createTable(collection).slice(0, 1)) this.#db.run(one);
+    for (const { collection } of parts)
+      for (const one of [...createTable(collection).slice(0, 1), ...createWords(collection)]) this.#db.run(one);
   }
 
   async addRecords(to: Collection, batches: Batches<Stored>): Promise<void> {

@@ -31,7 +31,7 @@ const walk: Search['walk'] = {
 const count = (from: Search['walk']) =>
   sentSearch({
     ...{ select: 'select count(*) from notes', where: "title = 'x'", parameters: [] },
-    ...{ order: undefined, sort: [], limit: 1, bytes: 0, walk: from },
+    ...{ order: undefined, sort: [], limit: 1, bytes: 0, walk: from, sets: [] },
   });
 const refused = { fault: 'too many to read' };
 

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { fewExamined, maxExamined, maxMatching } from '../../../../domain/store/operation.ts';
 import { type Rows, type Search, searchAtOnce, searchIn } from '../../search/search.ts';
+import { withWordSets } from '../../search/word-sets.ts';
 import type { PreparedStatements } from '../../statements/prepared-statements.ts';
 import { Fault } from './fault.ts';
 import { type RecordCondition, received, receivedSearch, type SentSearch } from './transaction-message.ts';
@@ -53,12 +54,19 @@ export class BoundedSearch {
 
   #inSlices(search: Search): Found {
     const end = performance.now() + maxExamined.ms - this.#spent;
-    const slices = searchIn(this.db, search, { first: firstRows, most: maxExamined.records + 1 });
-    for (let examined = 0; ; ) {
-      const { done, value } = slices.next();
-      if (done === true) return { rows: value.rows, examined };
-      examined = value;
-      if (examined > maxExamined.records || performance.now() > end) throw new Fault('too many to read');
+    const slices = withWordSets(this.db, search.sets, () =>
+      searchIn(this.db, search, { first: firstRows, most: maxExamined.records + 1 }),
+    );
+    try {
+      for (let examined = 0; ; ) {
+        const { done, value } = slices.next();
+        if (done === true) return { rows: value.rows, examined };
+        examined = value ?? examined;
+        if (examined > maxExamined.records || performance.now() > end) throw new Fault('too many to read');
+      }
+    } finally {
+      // Its statements stay open otherwise.
+      slices.return(undefined as never);
     }
   }
 }
