@@ -3,7 +3,7 @@
 import type { CollectionDeclaration, FieldDeclaration, Plain } from '../../../src/domain/record/declaration.ts';
 import { Random } from '../../support/data/random.ts';
 import { type Node, parsed } from './json.ts';
-import { betweenFields, groups, integer, type Model, type Query } from './model.ts';
+import { betweenFields, everyText, groups, integer, type Model, type Query } from './model.ts';
 import { randomChecks, randomRule, randomRules, uniqueTypes } from './rule-maker.ts';
 import {
   comparisons,
@@ -19,6 +19,7 @@ import {
   operatorsOf,
   withPoint,
 } from './types.ts';
+import { scriptTexts } from './words-model.ts';
 
 /** Found by fast-check; everything else is from lists of edge cases. */
 export type Extras = { readonly texts: readonly string[]; readonly jsons: readonly string[] };
@@ -77,7 +78,17 @@ const edges: Readonly<Record<string, readonly string[]>> = {
 const anything = ['null', '1', '-1.5', '"x"', '""', 'true', '[]', '{}', '[null]', '["x",1]', '[[1]]'];
 const presets = ['{}', '[]', '{"a":[1,"x"]}', '"text"', 'true', '0', '-1.5'];
 const scalars = ['text', 'integer', 'number', 'decimal', 'boolean', 'date', 'timestamp', 'choice'];
-export const operators = [...comparisons, 'contains', 'starts_with', 'eq_ci', 'contains_ci', 'has', 'is', 'like'];
+export const operators = [
+  ...comparisons,
+  'contains',
+  'starts_with',
+  'eq_ci',
+  'contains_ci',
+  'words',
+  'has',
+  'is',
+  'like',
+];
 /** Parameters of lists, words of SQL, and names that a careless engine would use itself. */
 const fieldNames = [
   ...['limit', 'sort', 'fields', 'count', 'cursor', 'expand', 'order', 'select', 'record', 'text', 'row'],
@@ -98,7 +109,7 @@ export class Maker {
     const { random, extras } = this;
     const { type, scale = 0, of, to = '' } = declared;
     if (random.chance(0.1)) return random.pick(anything);
-    if (type === 'text') return this.#spelled(random.pick([...edgeTexts, ...extras.texts]));
+    if (type === 'text') return this.#spelled(random.pick([...edgeTexts, ...scriptTexts, ...extras.texts]));
     if (type === 'choice')
       return this.#spelled(random.chance(0.9) ? random.pick(of as string[]) : random.pick(edgeTexts));
     if (type === 'json') {
@@ -190,6 +201,7 @@ export class Maker {
       declared = { ...declared, ...(type === 'text' ? { max: declared.max ?? 40 } : {}), unique: true };
     const isPreset = !declared.unique && type !== 'reference' && random.chance(isNew ? 0.5 : 0.3);
     if (isPreset) declared = { ...declared, default: this.preset(declared) };
+    if (type === 'text' && random.chance(0.5)) declared = { ...declared, search: true };
     if (isNew && !isPreset) declared = { ...declared, optional: true };
     return random.chance(0.1) ? { ...declared, title: 'A title', description: "What it's for" } : declared;
   }
@@ -274,6 +286,7 @@ export class Maker {
     const filters = Array.from({ length: random.pick([0, 1, 1, 1, 2]) }, () => {
       const [field, one] = random.pick(columns);
       const known = operatorsOf(one);
+      if (random.chance(0.15)) return this.#wordsFilter(name);
       const operator = random.pick(random.chance(0.05) || known.length === 0 ? operators : known);
       return [field, operator, this.#operand(name, field, one, operator)] as const;
     });
@@ -286,6 +299,23 @@ export class Maker {
     const expand = random.chance(0.4) ? random.shuffled(expandable).slice(0, 1 + random.below(3)) : [];
     const where = random.chance(0.5) ? this.where(name) : undefined;
     return { filters, where, sort, fields, expand };
+  }
+
+  #wordsFilter(name: string): readonly [string, string, string] {
+    return [everyText, 'words', this.#wordsIn(name)];
+  }
+
+  /** A query for words, mostly of a text that is stored. */
+  #wordsIn(name: string): string {
+    const { random, model } = this;
+    const rows = [...(model?.table(name).rows.values() ?? [])];
+    const searched = model?.searchedFields(name) ?? [];
+    const row = rows.length === 0 ? undefined : random.pick(rows);
+    const stored = searched.map((field) => row?.values.get(field)).filter((text) => typeof text === 'string');
+    const text = stored.length > 0 && random.chance(0.7) ? random.pick(stored) : random.pick(scriptTexts);
+    const part = random.pick([text, text.toUpperCase(), random.pick(text.split(/[\s,*]+/))]).slice(0, 100);
+    const cut = random.chance(0.4) ? `${[...part].slice(0, 1 + random.below(3)).join('')}*` : part;
+    return `${cut}${random.pick(['', '', '!', ' b*', ' -x'])}`.toWellFormed().replaceAll('\0', '');
   }
 
   /** In a URL there is room for about as much. */
@@ -324,6 +354,11 @@ export class Maker {
     const columns = Object.entries(model?.columnsOf(of) ?? {}).filter(
       ([key]) => !key.endsWith('ed_at') && (path.length > 0 || !groups.includes(key)),
     );
+    if (random.chance(0.15)) {
+      const query = JSON.stringify(this.#wordsIn(of));
+      const wanted = random.chance(0.9) ? query : `{"words":${query}}`;
+      return `${JSON.stringify([...path, everyText].join('.'))}:${wanted}`;
+    }
     const [key, one] = random.pick(columns);
     return `${JSON.stringify([...path, key].join('.'))}:${this.#comparisons(of, key, one)}`;
   }
@@ -370,6 +405,7 @@ export class Maker {
   #operand(name: string, field: string, declared: FieldDeclaration, operator: string): string {
     const { random, model } = this;
     if (operator === 'is') return random.pick(['null', 'null', 'set', 'set', 'x']);
+    if (operator === 'words') return this.#wordsIn(name);
     if (operator === 'in')
       return Array.from({ length: 1 + random.below(3) }, () => this.#operand(name, field, declared, 'eq')).join(',');
     const rows = [...(model?.table(name).rows.values() ?? [])];
@@ -407,7 +443,12 @@ export function randomFile(shape: readonly (readonly number[])[], seed: number, 
       const name = names[at] ?? '';
       const rules = { unique: randomRules(maker, fields), check: randomChecks(maker, fields) };
       const indexes = maker.indexes(fields);
-      return [name, { singular: `one_${name}`, fields, ...(contract ? { contract } : {}), indexes, ...rules }];
+      const texts = Object.keys(fields).filter((key) => fields[key]?.type === 'text' && !fields[key]?.search);
+      const search = texts.length > 0 && maker.random.chance(0.5) ? { search: [maker.random.pick(texts)] } : {};
+      return [
+        name,
+        { singular: `one_${name}`, fields, ...(contract ? { contract } : {}), indexes, ...rules, ...search },
+      ];
     }),
   );
 }
@@ -425,7 +466,7 @@ function oneStep(file: File, maker: Maker): File {
   const after = (changed: Fields, more = {}): File => ({ ...file, [name]: { ...rest, ...more, fields: changed } });
   const key = random.pick(Object.keys(fields));
   const one = fields[key] ?? integer;
-  switch (random.below(8)) {
+  switch (random.below(9)) {
     case 0:
       return after(Object.fromEntries(random.shuffled(Object.entries(fields))));
     case 1:
@@ -449,6 +490,17 @@ function oneStep(file: File, maker: Maker): File {
         ...(unique === undefined ? {} : { unique }),
         ...(check === undefined ? {} : { check }),
       });
+    }
+    case 8: {
+      // One of the fields is searched, or no more.
+      const search = rest.search?.filter((listed) => listed !== key);
+      if (one.type !== 'text') return after(fields);
+      const flag = one.search || rest.search?.includes(key) ? {} : { search: true };
+      const { search: _, ...others } = one;
+      return after(
+        { ...fields, [key]: { ...others, ...flag } },
+        search === undefined || search.length === 0 ? { search: undefined } : { search },
+      );
     }
     case 4:
       if (names.length < 4)

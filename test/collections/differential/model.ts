@@ -3,6 +3,7 @@
 import type { FieldDeclaration, Plain } from '../../../src/domain/record/declaration.ts';
 import { type Node, parsed } from './json.ts';
 import { type Fields, type File, kindOf, matches, operandIn, operandOf, operatorsOf, type Value } from './types.ts';
+import { hasWords } from './words-model.ts';
 
 export type Row = { id: number; version: number; values: Map<string, Value | null> };
 type Table = { last: number; readonly rows: Map<number, Row> };
@@ -32,6 +33,8 @@ export type Query = {
   readonly expand: readonly string[];
 };
 export type Matches = (row: Row) => boolean;
+/** The name that stands for all searched fields. */
+export const everyText = 'words';
 export const groups = ['any', 'all', 'not'];
 /** The operators that can compare with another field. */
 export const betweenFields = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];
@@ -76,8 +79,17 @@ export class Model {
 
   /** The fields that a body may have. */
   fieldsOf(name: string): Fields {
-    const { fields = {}, contract } = this.file[name] ?? {};
+    const { fields: declared = {}, contract, search = [] } = this.file[name] ?? {};
+    const named = Object.entries(declared).map(([key, one]) => [
+      key,
+      search.includes(key) ? { ...one, search: true } : one,
+    ]);
+    const fields: Fields = Object.fromEntries(named);
     return contract ? { external_id: integer, ...fields } : fields;
+  }
+
+  searchedFields(name: string): string[] {
+    return Object.entries(this.fieldsOf(name)).flatMap(([key, { search }]) => (search ? [key] : []));
   }
 
   columnsOf(name: string): Fields {
@@ -417,6 +429,7 @@ export class Model {
   #comparisons(name: string, key: string, node: Node): Matches | undefined {
     const columns = this.columnsOf(name);
     const one = columns[key];
+    if (key === everyText && one === undefined) return this.#words(name, node);
     if (one === undefined) return undefined;
     const given: ReadonlyMap<string, Node> = node.value instanceof Map ? node.value : new Map([['eq', node]]);
     const parts = [...given].map(([operator, wanted]): Matches | undefined => {
@@ -438,11 +451,33 @@ export class Model {
     return allOf(parts);
   }
 
+  /** Each word is in any of the searched fields. */
+  #words(name: string, node: Node): Matches | undefined {
+    const searched = this.searchedFields(name);
+    const given: ReadonlyMap<string, Node> = node.value instanceof Map ? node.value : new Map([['words', node]]);
+    const queries = [...given].map(([operator, wanted]) =>
+      operator === 'words' ? operandOf(wanted, { type: 'text' }) : undefined,
+    );
+    if (searched.length === 0 || queries.includes(undefined)) return undefined;
+    return (row) => {
+      const texts = searched.flatMap((field) => (row.values.get(field) as string | null) ?? []);
+      return queries.every((query) => hasWords(String(query), texts));
+    };
+  }
+
   /** The records that a query finds, in their order; undefined if it is refused. */
-  select(name: string, { filters, where, sort, fields, expand }: Query): Row[] | undefined {
+  select(name: string, { filters: all, where, sort, fields, expand }: Query): Row[] | undefined {
     const columns = this.columnsOf(name);
+    const ofEvery = (field: string) => field === everyText && columns[field] === undefined;
+    const filters = all.filter(([field]) => !ofEvery(field));
+    const every = all
+      .filter(([field]) => ofEvery(field))
+      .map(([, operator, text]) => {
+        const node = parsed(JSON.stringify({ [operator]: text }));
+        return node && this.#words(name, node);
+      });
     const json = parsed(where ?? '{}');
-    const isWanted = json && this.where(name, json);
+    const isWanted = allOf([json && this.where(name, json), ...every]);
     if (isWanted === undefined) return undefined;
     const conditions = new Map<string, { field: string; operator: string; texts: string[] }>();
     for (const [at, [field, operator, text]] of filters.entries()) {

@@ -46,7 +46,9 @@ export function randomChecks(maker: RuleMaker, fields: Fields): CheckDeclaration
   const one = (): Plain => {
     const [key, declared] = random.pick(able);
     const isLong = declared.max === undefined;
-    const known = operatorsOf(declared).filter((operator) => !isLong || !operator.endsWith('_ci'));
+    const known = operatorsOf(declared).filter(
+      (operator) => operator !== 'words' && (!isLong || !operator.endsWith('_ci')),
+    );
     return { [key]: comparison(maker, declared, able, known) };
   };
   const forms: readonly (() => Plain)[] = [
@@ -72,7 +74,9 @@ function randomCondition(maker: RuleMaker, fields: Fields): Plain | undefined {
   if (able.length === 0) return undefined;
   const one = (): Plain => {
     const [key, declared] = random.pick(able);
-    const held = operatorsOf(declared).filter((operator) => !['has', 'eq_ci', 'contains_ci'].includes(operator));
+    const held = operatorsOf(declared).filter(
+      (operator) => !['has', 'eq_ci', 'contains_ci', 'words'].includes(operator),
+    );
     return { [key]: comparison(maker, declared, able, held) };
   };
   const form = random.pick<() => Plain>([one, one, () => ({ not: one() }), () => ({ any: [one(), one()] })]);

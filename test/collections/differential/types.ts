@@ -2,6 +2,7 @@
 
 import type { CollectionDeclaration, FieldDeclaration, Plain } from '../../../src/domain/record/declaration.ts';
 import type { Node } from './json.ts';
+import { hasWords } from './words-model.ts';
 
 export type File = Readonly<Record<string, CollectionDeclaration>>;
 export type Fields = Readonly<Record<string, FieldDeclaration>>;
@@ -213,6 +214,7 @@ export function matches(
   // The flags i and u stand for Unicode's simple case folding.
   if (operator === 'eq_ci') return new RegExp(`^${RegExp.escape(String(first))}$`, 'iu').test(String(value));
   if (operator === 'contains_ci') return new RegExp(RegExp.escape(String(first)), 'iu').test(String(value));
+  if (operator === 'words') return hasWords(String(first), [String(value)]);
   if (operator === 'contains') return String(value).includes(String(first));
   if (operator === 'starts_with') return String(value).startsWith(String(first));
   if (operator === 'has') {
@@ -231,5 +233,6 @@ export function matches(
 /** The operators that a field has in a query. */
 export const operatorsOf = (declared: FieldDeclaration) => [
   ...kindOf(declared).operators,
+  ...(declared.search ? ['words'] : []),
   ...(declared.optional ? ['is'] : []),
 ];
