@@ -16,8 +16,12 @@ const after: readonly Column[] = [
   { name: 'updated_at', field: { type: 'timestamp' }, isOwn: true },
 ];
 
-export function columnsOf({ fields, contract }: Collection): readonly Column[] {
-  const declared = Object.entries(fields).map(([name, field]) => ({ name, field, isOwn: false }));
+export function columnsOf({ fields, contract, search = [] }: Collection): readonly Column[] {
+  const declared = Object.entries(fields).map(([name, field]) => ({
+    name,
+    field: search.includes(name) ? { ...field, search: true } : field,
+    isOwn: false,
+  }));
   return [id, ...(contract ? [externalId] : []), ...declared, ...after];
 }
 
@@ -29,11 +33,13 @@ const operators: Readonly<Record<string, readonly string[]>> = {
   reference: ['eq', 'ne', 'in'],
   list: ['has'],
   json: [],
+  words: ['eq'],
 };
 
 /** The operators of a filter on this field, the most useful first. */
-export function operatorsOf({ type, optional }: FieldDeclaration): readonly string[] {
-  return [...(operators[type] ?? comparisons), ...(optional === true ? ['is'] : [])];
+export function operatorsOf({ type, optional, search }: FieldDeclaration): readonly string[] {
+  const words = search === true ? ['words'] : [];
+  return [...(operators[type] ?? comparisons), ...words, ...(optional === true ? ['is'] : [])];
 }
 
 export const operatorWords: Readonly<Record<string, string>> = {
@@ -48,13 +54,14 @@ export const operatorWords: Readonly<Record<string, string>> = {
   contains_ci: 'contains, any case',
   eq_ci: 'is, any case',
   starts_with: 'starts with',
+  words: 'has the words',
   has: 'has',
   is: 'has a value',
   json: 'matches',
 };
 
 /** Whether a filter on a text finds other texts if the case of its value changes. */
-export const caseCounts = (operator: string) => operator !== 'is' && !operator.endsWith('_ci');
+export const caseCounts = (operator: string) => !['is', 'words'].includes(operator) && !operator.endsWith('_ci');
 
 export const isNumeric = ({ type }: FieldDeclaration) => ['integer', 'number', 'decimal'].includes(type);
 

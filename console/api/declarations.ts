@@ -7,6 +7,7 @@ export type FieldDeclaration = {
   readonly type: string;
   readonly optional?: boolean;
   readonly unique?: boolean;
+  readonly search?: boolean;
   readonly default?: unknown;
   readonly title?: string;
   readonly description?: string;
@@ -48,6 +49,8 @@ export type Collection = {
   readonly unique?: readonly UniqueRule[];
   /** What each record meets. The message follows the name of a field. */
   readonly check?: readonly CheckRule[];
+  /** Text fields whose words are indexed, beside those that say so themselves. */
+  readonly search?: readonly string[];
   /** Its records have an `external_id`, and routes of the contract. */
   readonly contract: boolean;
 };

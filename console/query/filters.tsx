@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { columnsOf, operatorsOf, operatorWords } from '../api/columns.ts';
 import type { Collection } from '../api/declarations.ts';
 import type { Filter } from '../api/query.ts';
+import { everyWordColumn } from '../api/text-search.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import './filters.css';
@@ -17,13 +18,14 @@ export type FiltersProps = {
 export function Filters({ collection, filters, onChange }: FiltersProps) {
   /** The place of the filter in the form; `filters.length` for a new one. */
   const [place, edit] = useState<number | undefined>();
-  const columns = columnsOf(collection).filter(({ field }) => operatorsOf(field).length > 0);
+  const every = everyWordColumn(collection);
+  const columns = [...columnsOf(collection), ...every].filter(({ field }) => operatorsOf(field).length > 0);
   return (
     <div class="filters">
       {filters.map((filter, at) => (
         <span key={`${filter.field} ${filter.operator} ${filter.value}`} class="chip">
           <button type="button" title="Change this filter" onClick={() => edit(at)}>
-            {filter.field} {wordsOf(filter)}
+            {filter.field} {every.some(({ name }) => name === filter.field) ? filter.value : wordsOf(filter)}
           </button>
           <button
             type="button"

@@ -2,6 +2,7 @@
 import { columnsOf } from '../api/columns.ts';
 import { type Collection, elementOf, type FieldDeclaration } from '../api/declarations.ts';
 import type { Filter } from '../api/query.ts';
+import { everyWordColumn } from '../api/text-search.ts';
 import { objectLiteral, quote } from '../code/typescript.ts';
 
 export function whereLiteral(collection: Collection, filters: readonly Filter[]): string {
@@ -20,7 +21,10 @@ export function whereLiteral(collection: Collection, filters: readonly Filter[])
 
 function membersOf(collection: Collection, filters: readonly Filter[]): [name: string, literal: string][] {
   const columns = columnsOf(collection);
+  const every = everyWordColumn(collection).map(({ name }) => name);
   return [...Map.groupBy(filters, ({ field }) => field)].map(([name, own]) => {
+    // It has no operator; each word of each must occur.
+    if (every.includes(name)) return [name, quote(own.map(({ value }) => value).join(' '))];
     const column = columns.find((one) => one.name === name);
     // The client has the server's own numbers as numbers, and other integers as bigints.
     const field =

@@ -24,6 +24,7 @@ import { ExportDialog } from './table/export-dialog.tsx';
 import { Grid } from './table/grid.tsx';
 import { List } from './table/rows/list.ts';
 import { LiveList } from './table/rows/live.ts';
+import { SearchBox } from './table/search-box.tsx';
 import { Status } from './table/status.tsx';
 import './table.css';
 
@@ -100,6 +101,7 @@ export function Table({ collection, session }: TableProps) {
           </Button>
         </div>
         <div class="toolbar">
+          <SearchBox collection={collection} filters={query.filters} onChange={(filters) => change({ filters })} />
           <Filters collection={collection} filters={query.filters} onChange={(filters) => change({ filters })} />
           <span class="toolbar-end">
             {rows.length === 0 ? null : (

@@ -2,6 +2,7 @@
 import type { Collection } from '../../api/declarations.ts';
 import type { Sample } from '../../api/figures.ts';
 import { type Filter, isConditions, parameterOf, parseQuery } from '../../api/query.ts';
+import { searchedFields } from '../../api/text-search.ts';
 
 type Request = Pick<NonNullable<Sample['slowest']>, 'method' | 'route' | 'status' | 'parameters'>;
 
@@ -26,7 +27,12 @@ export function reasonsOf(request: Request, collections: readonly Collection[]):
 function listReasons(collection: Collection, parameters: readonly string[], isExport: boolean): readonly string[] {
   const { filters } = parseQuery(parameters.map((parameter) => `${parameter}=`).join('&'));
   const indexes = indexesOf(collection);
-  const { slow = [], unsure = [], fast = [] } = Object.groupBy(filters, (filter) => speedOf(filter, indexes));
+  const isSearched = searchedFields(collection).length > 0;
+  const {
+    slow = [],
+    unsure = [],
+    fast = [],
+  } = Object.groupBy(filters, (filter) => speedOf(filter, indexes, isSearched));
   const reasons: string[] = [];
   if (slow.length > 0) {
     const subject = `${named(slow)} can use no index`;
@@ -55,11 +61,12 @@ function listReasons(collection: Collection, parameters: readonly string[], isEx
   return reasons;
 }
 
-function speedOf(filter: Filter, indexes: Indexes): 'slow' | 'unsure' | 'fast' {
+function speedOf(filter: Filter, indexes: Indexes, isSearched: boolean): 'slow' | 'unsure' | 'fast' {
   const { field, operator } = filter;
   if (field === 'id') return 'fast';
   // Conditions in JSON, or on a record of another collection: the parameters do not say which indexes they can use.
   if (isConditions(filter) || field.includes('.')) return 'unsure';
+  if (operator === 'words' || (field === 'words' && isSearched)) return 'fast';
   if (withoutIndex.includes(operator) || !indexes.some(([first]) => first === field)) return 'slow';
   const isAlone = indexes.some(([first, ...more]) => first === field && more.length === 0);
   return isAlone && single.includes(operator) ? 'fast' : 'unsure';
