@@ -26,6 +26,7 @@ import { million } from './suites/million.ts';
 import { moveBench } from './suites/move.ts';
 import { openPostgresBench, openPostgresPages } from './suites/postgres.ts';
 import { changeCosts, readWorks } from './suites/production.ts';
+import { wordsBench } from './suites/queries/words.ts';
 import { queriesBench } from './suites/queries.ts';
 import { beyondMemory } from './suites/record-counts.ts';
 import { replicasBench, replicasWorks } from './suites/replicas.ts';
@@ -157,9 +158,13 @@ if (process.argv.includes('--transactions')) {
 if (process.argv.includes('--queries')) {
   requireTools({ sqlite3: 'sqlite3' });
   const records = quick ? 20_000 : 1_000_000;
-  const claims = await alone((own) => queriesBench({ folder: own, records, rounds, seconds, say }));
+  const plan = { records, rounds, seconds, say };
+  const words = await alone((folder) => wordsBench({ folder, ...plan }));
+  const claims = [...(await alone((folder) => queriesBench({ folder, ...plan }))), ...words.claims];
   process.stdout.write(`Queries\n${claimsTable(claims)}`);
-  keep('queries', { rounds, records, claims });
+  for (const [peer, reason] of Object.entries(words.notMeasured))
+    process.stdout.write(`${peer}: not measured (${reason})\n`);
+  keep('queries', { rounds, records, claims, notMeasured: words.notMeasured });
   process.exit(quick || claims.every(({ holds }) => holds) ? 0 : 1);
 }
 if (argument('--records') !== undefined) {

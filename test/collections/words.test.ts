@@ -106,6 +106,11 @@ describe.each(engines())('%s', (_, newUrl) => {
     expect(await read('books?words=even&count=exact&limit=1')).toMatchObject({ total: 4 });
     const summary = 'books/summary?words=page&group=text&measures=count,price.sum&text[words]=e*';
     expect(await read(summary)).toMatchObject({ data: [{ text: 'even', count: 4, 'price.sum': 12 }] });
+    const having = encodeURIComponent('{"title.min":{"gte":{"field":"title.max"}}}');
+    const least = `books/summary?words=page&group=text&measures=title.min,title.max&having=${having}`;
+    expect(await read(least)).toMatchObject({ data: [] });
+    const worded = encodeURIComponent('{"title.min":{"words":"page"}}');
+    expect((await fetch(`${url}/books/summary?measures=title.min&having=${worded}`)).status).toBe(400);
     const exported = await fetch(`${url}/books/export?words=odd&sort=-price&fields=price`);
     expect(await exported.text()).toBe('price\r\n5\r\n3\r\n1\r\n');
     for (const sort of ['id', '-id', 'title', '-price']) {

@@ -29,7 +29,9 @@ export function filterable(columns: readonly SummaryColumn[]): Filterable {
 function unsearched(field: Field): Field {
   const { filter } = field;
   if (!filter.operators.includes('words')) return field;
-  return { ...field, filter: { ...filter, operators: filter.operators.filter((one) => one !== 'words') } };
+  const operators = filter.operators.filter((one) => one !== 'words');
+  // A copy would lack what the field inherits.
+  return Object.assign(Object.create(field) as Field, { filter: { ...filter, operators } });
 }
 
 /** An average of exact values has as many places more than they have. */
