@@ -99,6 +99,23 @@ describe.each(engines())('%s', (_, newUrl) => {
     expect(await ids({ words: 'b*' })).toEqual([]);
   });
 
+  test.each([
+    ['that stores its records at once', []],
+    // The second record changes the first one.
+    ['that stores one record after the other', [{ isbn: 'k2', note: 'again' }]],
+  ])('a bulk with a key %s', async (_, more) => {
+    const old = await add({ isbn: 'k1', title: 'former', text: 'stays' });
+    const lines = [{ isbn: 'k1', title: 'latter' }, { isbn: 'k2', title: 'fresh', text: 'stays' }, ...more];
+    const body = lines.map((line) => JSON.stringify(line)).join('\n');
+    const bulk = await fetch(`${url}/books/bulk?key=isbn`, { method: 'POST', body });
+    const { last_id: last } = (await bulk.json()) as { last_id: number };
+    expect(await ids({ words: 'former' })).toEqual([]);
+    expect(await ids({ 'title[words]': 'latter' })).toEqual([old]);
+    expect(await ids({ 'title[words]': 'fresh' })).toEqual([last]);
+    expect(await ids({ 'text[words]': 'stays' })).toEqual([old, last]);
+    for (const id of [old, last]) await fetch(`${url}/books/${id}`, { method: 'DELETE' });
+  });
+
   test('counts, exports, summaries and pages', async () => {
     const some: number[] = [];
     for (let n = 0; n < 7; n++)
