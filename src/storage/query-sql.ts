@@ -4,7 +4,6 @@ import type { Order, Position } from '../domain/input/query.ts';
 import type { Column } from '../domain/record/record.ts';
 import { type Identifier, identifier } from '../domain/sql-text.ts';
 import type { Field, FieldValue, Operator, SetValue } from '../domain/types/type.ts';
-import { sameWhenFolded } from '../domain/where/case-folding.ts';
 import {
   type Condition,
   everySearched,
@@ -21,10 +20,8 @@ export type Expressions = {
   literal(column: Column, value: SetValue): string;
   contains(column: string, parameter: string): string;
   startsWith(column: string, parameter: string): string;
-  /** Whether a text matches what `foldedPattern` makes of another one. */
-  matches(column: string, parameter: string): string;
-  /** A pattern for texts that are equal to this one, or contain it, in any case. `same` are the spellings of each character. */
-  foldedPattern(same: readonly (readonly string[])[], isPart: boolean): string;
+  /** Whether a text is equal to another one in any case, or contains it. `bind` makes a parameter of a text. */
+  sameFolded(column: string, text: string, isPart: boolean, bind: (text: string) => string): string;
   /** `column` is qualified, because a subquery has columns of its own. */
   has(field: Field, column: string, parameter: string): string;
   /** Whether a record has words, of which there is at least one. `bind` makes a parameter of a text. */
@@ -151,10 +148,8 @@ class Compiler {
     const [first = null] = values;
     if (operator === 'is') return `${name} is ${first === 'set' ? 'not null' : 'null'}`;
     if (other !== undefined) return `${name} ${signs[operator]} ${of(other)}`;
-    if (operator === 'eq_ci' || operator === 'contains_ci') {
-      const pattern = dialect.foldedPattern(Array.from(String(first), sameWhenFolded), operator === 'contains_ci');
-      return dialect.matches(name, this.bind(column, pattern));
-    }
+    if (operator === 'eq_ci' || operator === 'contains_ci')
+      return dialect.sameFolded(name, String(first), operator === 'contains_ci', (text) => this.bind(column, text));
     const marks = values.map((value) => this.bind(column, value ?? ''));
     const [mark = ''] = marks;
     if (operator === 'in') return `${name} in (${marks.join(', ')})`;

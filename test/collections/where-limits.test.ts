@@ -49,4 +49,22 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
     const { total } = (await answer.json()) as { total?: number };
     expect({ status: answer.status, total }).toEqual({ status: found === undefined ? 400 : 200, total: found });
   });
+
+  test('texts without case tell the last characters of the first plane apart, and private ones', async () => {
+    const titles = ['\ufffd', '\ufffe', '\uffff', '\u{f0000}', '\u{f0001}', '\u{f0002}'].map((one) => `Tell ${one}a`);
+    for (const one of titles)
+      await fetch(`${server.url}/api/v2/notes`, { method: 'POST', body: JSON.stringify({ title: one }) });
+    const found = async (condition: object) => {
+      const where = encodeURIComponent(JSON.stringify({ title: condition }));
+      const { data } = (await (await fetch(`${server.url}/api/v2/notes?where=${where}`)).json()) as {
+        data: { title: string }[];
+      };
+      return data.map((one) => one.title);
+    };
+    for (const one of titles) {
+      expect(await found({ eq_ci: one.toUpperCase() })).toEqual([one]);
+      expect(await found({ contains_ci: one.slice(3).toUpperCase() })).toEqual([one]);
+    }
+    expect(await found({ contains_ci: '\uffff\u{f0000}' })).toEqual([]);
+  });
 });

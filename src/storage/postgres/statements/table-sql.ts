@@ -2,6 +2,7 @@
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
+import { sameWhenFolded } from '../../../domain/where/case-folding.ts';
 import { indexName, uniqueIndexName, wordsIndexName } from '../../index-name.ts';
 import { type Dialect, predicate } from '../../query-sql.ts';
 import { wordsColumn } from '../../word-index.ts';
@@ -160,8 +161,8 @@ export function readStatements(shape: Shape) {
 }
 
 /** By its code, no character means anything else. */
-function regexOf(same: readonly string[]): string {
-  const codes = same.map((one) => `\\U${(one.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`);
+function regexOf(character: string): string {
+  const codes = sameWhenFolded(character).map((one) => `\\U${(one.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`);
   return codes.length === 1 ? codes.join('') : `[${codes.join('')}]`;
 }
 
@@ -171,10 +172,9 @@ export const dialect: Dialect<string> = {
   literal: ({ field: { postgres } }, value) => `${literal(String(value))}::${postgres.parameter ?? postgres.name}`,
   contains: (name, parameter) => `strpos(${name}, ${parameter}) > 0`,
   startsWith: (name, parameter) => `starts_with(${name}, ${parameter})`,
-  matches: (name, parameter) => `${name} ~ ${parameter}`,
-  foldedPattern: (same, isPart) => {
-    const text = same.map(regexOf).join('');
-    return isPart ? text : `^${text}$`;
+  sameFolded(name, text, isPart, bind) {
+    const pattern = Array.from(text, regexOf).join('');
+    return `${name} ~ ${bind(isPart ? pattern : `^${pattern}$`)}`;
   },
   has: ({ postgres }, column, parameter) => postgres.has?.(column, parameter) ?? 'false',
   words({ table, fields, lookups }, bind) {

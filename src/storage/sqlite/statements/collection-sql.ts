@@ -6,6 +6,7 @@ import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field, SqliteValue } from '../../../domain/types/type.ts';
 import { indexName, uniqueIndexName } from '../../index-name.ts';
 import { type Dialect, predicate } from '../../query-sql.ts';
+import { sameFolded } from './folded-sql.ts';
 import { matchOf, wordsTable } from './words-sql.ts';
 
 /** The part of a collection that SQL depends on. */
@@ -92,24 +93,13 @@ export function readStatements(shape: Shape) {
   };
 }
 
-/** A class of characters; a bracket in it has to be the first. None of them means anything else in a class but ^ at its start. */
-function globOf(same: readonly string[]): string {
-  const [only = ''] = same;
-  if (same.length > 1) return `[${same.join('')}]`;
-  return ['*', '?', '['].includes(only) ? `[${only}]` : only;
-}
-
 export const dialect: Dialect<SqliteValue> = {
   parameter: (index) => `?${index}`,
   bind: ({ field }, value) => field.sqlite.bind(value),
   literal: ({ field }, value) => sqlLiteral(field.sqlite.bind(value)),
   contains: (name, parameter) => `instr(${name}, ${parameter}) > 0`,
   startsWith: (name, parameter) => `substr(${name}, 1, length(${parameter})) = ${parameter}`,
-  matches: (name, parameter) => `${name} glob ${parameter}`,
-  foldedPattern: (same, isPart) => {
-    const text = same.map(globOf).join('');
-    return isPart ? `*${text}*` : text;
-  },
+  sameFolded,
   has: ({ sqlite }, column, parameter) => sqlite.has?.(column, parameter) ?? 'false',
   // For few records: each is looked up.
   words({ collection, table, fields, lookups }, bind) {
