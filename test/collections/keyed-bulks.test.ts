@@ -45,6 +45,13 @@ const file = {
     ],
   },
   notes: { singular: 'note', fields: { text: 'text' } },
+  orders: {
+    singular: 'order',
+    fields: {
+      number: { type: 'text', max: 9, unique: true },
+      book: { type: 'reference', to: 'books', default: 4_000_000_000 },
+    },
+  },
 };
 
 type Json = Readonly<Record<string, unknown>>;
@@ -88,7 +95,7 @@ describe.each(everyEngine())('%s', (_, newUrl) => {
   let first = 0;
   let firstPaper = 0;
   beforeEach(async () => {
-    for (const name of ['loans', 'copies', 'papers', 'books', 'chapters'])
+    for (const name of ['orders', 'loans', 'copies', 'papers', 'books', 'chapters'])
       for (const { id } of await rows(`${name}?limit=1000&sort=-id`)) await send('DELETE', `${name}/${id}`);
     const some = lines(
       { isbn: 'a', title: 'A', stock: 1, shelf: 's1' },
@@ -316,6 +323,16 @@ describe.each(everyEngine())('%s', (_, newUrl) => {
     const twice = lines(price('a', { price: '1' }), price('a', { price: '2' }), { isbn: 'b' });
     expect((await result(path, twice)).answer).toMatchObject({ created: 0, updated: 3 });
     expect(await book('a', name)).toMatchObject({ price: '2.00', version: 3 });
+  });
+
+  test('a reference that a new record has by default must lead to a record', async () => {
+    expect((await result('orders/bulk?key=number', lines({ number: '1', book: first }))).status).toBe(201);
+    const body = lines({ number: '1' }, { number: '2' });
+    expect(await result('orders/bulk?key=number', body)).toMatchObject({
+      status: 409,
+      answer: { type: '/problems/reference-missing', errors: [{ pointer: '#/book', line: 2 }] },
+    });
+    expect((await result('orders/bulk?key=number', lines({ number: '1' }))).answer).toMatchObject({ updated: 1 });
   });
 
   test('a dry run says both numbers, and changes nothing', async () => {

@@ -29,7 +29,8 @@ export function lookUp(collection: Collection, rule: UniqueRule): string {
     .filter((field) => !rule.fields.includes(field))
     .map((field) => `_seq > 0 and _given->${literal(field)} is not null`);
   const missing = references.map(({ field, to }) => {
-    const value = fields[field]?.postgres.fromJson('_given', field) ?? 'null';
+    // Of a new record it may be a default.
+    const value = fields[field]?.postgres.fromJson('_draft', field) ?? 'null';
     return `not exists (select from ${identifier(to)} where ${identifier(to)}.seq = ${value}) and ${value} is not null`;
   });
   const apart = ['_number > 1', "_seq = 0 and _one->'lacking' is not null", ...changing, ...missing];
@@ -40,7 +41,7 @@ export function lookUp(collection: Collection, rule: UniqueRule): string {
         select *, row_number() over (partition by ${key.join(', ')}) as _number,
           coalesce((select seq from ${identifier(name)} where ${keyCondition(collection, rule, '_given')}), 0) as _seq
         from (
-          select value as _one, value->'update' as _given, ordinality as _place
+          select value as _one, value->'update' as _given, coalesce(value->'create', value->'update') as _draft, ordinality as _place
           from json_array_elements(_run->'upsert') with ordinality
         ) as _sent
       ) as _each;`;
