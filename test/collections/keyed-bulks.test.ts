@@ -391,6 +391,17 @@ describe.each(everyEngine())('%s', (_, newUrl) => {
     expect((await result('books/bulk?key=isbn&import=again', body)).answer).toMatchObject({ created: 0, updated: 4 });
   });
 
+  test('a record that is in the way is named by its place among many', async () => {
+    const count = 4000;
+    const body = Array.from({ length: count }, (_, at) => price(`m${at}`, { title: 'M'.repeat(50) }));
+    body[count - 2] = price('x', { title: 'X', shelf: 's9' });
+    body[count - 1] = price('y', { title: 'Y', shelf: 's9' });
+    expect(await result('papers/bulk?key=isbn', lines(...body))).toMatchObject({
+      status: 409,
+      answer: { errors: [{ pointer: '#/shelf', line: count, earlier_record: count - 1 }] },
+    });
+  });
+
   test('a bulk of many records, which are seen at once', async () => {
     const count = 25_000;
     const some = (from: number, more: object) =>
