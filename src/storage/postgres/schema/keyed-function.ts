@@ -79,6 +79,7 @@ function byRule({ unique }: Collection, text: (rule: UniqueRule) => string): str
   return unique.map((rule, place) => `when ${place} then ${text(rule)}`).join(' ');
 }
 
+/** With the file from before a removal of the rule several records can have the key. */
 function found(collection: Collection, rule: UniqueRule): string {
-  return `(select seq from ${identifier(collection.name)} where ${keyCondition(collection, rule, '_given')})`;
+  return `(select seq from ${identifier(collection.name)} where ${keyCondition(collection, rule, '_given')} limit 1)`;
 }

@@ -19,7 +19,7 @@ export function mayBeTogether({ name, references }: Collection): boolean {
 
 /**
  * Puts the numbers of the records that exist into _seqs, zero for all others, and into _is_together whether all can be stored at once: no key occurs twice,
- * no new record lacks a field, no update changes a field that decides about another rule, and every reference leads to a record.
+ * also among the records that exist, no new record lacks a field, no update changes a field that decides about another rule, and every reference leads to a record.
  */
 export function lookUp(collection: Collection, rule: UniqueRule): string {
   const { name, fields, references } = collection;
@@ -33,17 +33,20 @@ export function lookUp(collection: Collection, rule: UniqueRule): string {
     const value = fields[field]?.postgres.fromJson('_draft', field) ?? 'null';
     return `not exists (select from ${identifier(to)} where ${identifier(to)}.seq = ${value}) and ${value} is not null`;
   });
-  const apart = ['_number > 1', "_seq = 0 and _one->'lacking' is not null", ...changing, ...missing];
+  const apart = ['_number > 1', '_holders > 1', "_seq = 0 and _one->'lacking' is not null", ...changing, ...missing];
   return `
     select array_agg(_seq order by _place), not bool_or(${apart.map((one) => `(${one})`).join(' or ')})
       into _seqs, _is_together
       from (
-        select *, row_number() over (partition by ${key.join(', ')}) as _number,
-          coalesce((select seq from ${identifier(name)} where ${keyCondition(collection, rule, '_given')}), 0) as _seq
+        select *, row_number() over (partition by ${key.join(', ')}) as _number
         from (
           select value as _one, value->'update' as _given, coalesce(value->'create', value->'update') as _draft, ordinality as _place
           from json_array_elements(_run->'upsert') with ordinality
         ) as _sent
+        cross join lateral (
+          select coalesce(min(seq), 0) as _seq, count(*) as _holders
+          from ${identifier(name)} where ${keyCondition(collection, rule, '_given')}
+        ) as _found
       ) as _each;`;
 }
 
