@@ -1,5 +1,6 @@
 /** Rules that each record meets are added to records, renamed with their fields, converted and removed. */
 import { expect, test } from 'bun:test';
+import { SQL } from 'bun';
 import { lastingEngines } from '../support/servers/engines.ts';
 import { type Ask, type Json, migrate, plan, planned, refusal, serving } from '../support/servers/evolving.ts';
 
@@ -62,6 +63,16 @@ for (const [engine, newUrl] of lastingEngines()) {
     await serving(url, before, async (ask) => expect(await tried(ask, late)).toEqual([201]));
     await serving(url, after, async (ask) => expect(await tried(ask, late)).toEqual([400, '#/due', '#/lent']));
   });
+
+  if (isPostgres)
+    test(named('no function of the file from before is left, also none for bulks with a key'), async () => {
+      const url = await newUrl();
+      const fields = { lent: { ...day, unique: true }, due: day };
+      await serving(url, loans(fields), async () => {});
+      await migrate(url, loans(fields, [due()]));
+      await using sql = new SQL({ url, max: 1 });
+      expect(await sql`select proname from pg_proc where starts_with(proname, 'shelf_keyed_')`).toHaveLength(1);
+    });
 
   test(named('a rule follows its fields and its collection when they are renamed, and goes with a field'), async () => {
     const url = await newUrl();

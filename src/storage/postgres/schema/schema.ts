@@ -78,7 +78,7 @@ async function dropFunctions(sql: SQL): Promise<void> {
   const rows: string[][] = await sql`
     select proname from pg_proc where pronamespace = current_schema()::regnamespace
       and (starts_with(proname, 'shelf_write_') or starts_with(proname, 'shelf_records_')
-        or starts_with(proname, 'shelf_transaction_'))`.values();
+        or starts_with(proname, 'shelf_keyed_') or starts_with(proname, 'shelf_transaction_'))`.values();
   for (const [name = ''] of rows) await sql.unsafe(`drop function ${identifier(name)}`);
 }
 
