@@ -730,9 +730,10 @@ if (postgresUrl !== undefined) {
     const old = await startServer({ database: url, collections: before });
     const next = await startServer({ database: url, collections: declared(added) });
     const send = async (server: TestServer, method: string, path: string, body?: object) => {
+      const headers = { 'Content-Type': path.endsWith('/bulk') ? 'application/x-ndjson' : 'application/json' };
       const answer = await fetch(`${server.url}/api/v2/${path}`, {
         method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers }),
       });
       return { status: answer.status, body: (await answer.json()) as Json };
     };
@@ -744,8 +745,11 @@ if (postgresUrl !== undefined) {
       expect((await send(next, 'GET', 'books/2')).body).toMatchObject({ title: 'B', stars: 5 });
 
       await migrate(url, fields({ name: { type: 'text', was: 'title' }, stars: { type: 'integer', default: 3 } }));
-      for (const server of [old, next]) {
-        expect(await send(server, 'POST', 'books', { title: 'c' })).toMatchObject({
+      for (const [server, path] of [
+        [old, 'books'],
+        [next, 'books/bulk'],
+      ] as const) {
+        expect(await send(server, 'POST', path, { title: 'c' })).toMatchObject({
           status: 503,
           body: {
             type: '/problems/not-ready',

@@ -138,10 +138,7 @@ export class Batches {
         connection = reserved;
         return await this.lostBulks.during(this.pool.query(() => this.#send(reserved, writes), deadline));
       } catch (cause) {
-        if (isMissing(cause)) {
-          this.outdated = true;
-          return all(outdated());
-        }
+        if (isMissing(cause)) return all(this.#becomeOutdated());
         // Once a connection is reserved, any error comes after the batch was sent.
         if (connection !== undefined && mayBeCommitted(cause)) return all(unknown(cause));
         // A collection that this server does not know refers to the record.
@@ -175,12 +172,18 @@ export class Batches {
     } catch (cause) {
       if (cause instanceof CommitFailed && mayBeCommitted(cause.cause)) return unknown(cause);
       if (cause instanceof Failure) return cause;
+      if (isMissing(cause)) return this.#becomeOutdated();
       if (sqlState(cause) === '55P03') return locked;
       if (cause instanceof CommitFailed || isTransient(cause)) return unavailable(cause);
       throw cause;
     } finally {
       if (connection !== undefined) this.pool.release(connection);
     }
+  }
+
+  #becomeOutdated(): Failure {
+    this.outdated = true;
+    return outdated();
   }
 
   /** As soon as the database answers: no timeout of PostgreSQL ends a COPY that waits for its client. */
