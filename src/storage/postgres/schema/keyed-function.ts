@@ -32,6 +32,7 @@ declare
   _rule int := (_run->>'rule')::int;
   _seqs bigint[];
   _is_together boolean;
+  _are_right boolean;
   _key json := case _rule ${byRule(collection, ({ fields }) => literal(JSON.stringify(fields)))} end;
 begin${stampRun(collection)}${mayBeTogether(collection) ? together(collection) : ''}
   for _one in select value from json_array_elements(_run->'upsert') loop

@@ -56,7 +56,7 @@ function holds(collection: Collection, of: ValueOf): string {
   return ['true', ...rules].join(' and ');
 }
 
-/** Puts the outcomes into _outcomes. Raises check_violation if a record breaks a check rule. */
+/** Puts the outcomes into _outcomes, and into _are_right whether all records meet the check rules. Raises check_violation if not. */
 export function storeTogether(collection: Collection): string {
   const [table, name] = [identifier(collection.name), literal(collection.name)];
   const entries = Object.entries(collection.fields);
@@ -98,8 +98,8 @@ export function storeTogether(collection: Collection): string {
           select ${name}, _type, _seq, _version, _created, _moment, _by, _record, _before from _all order by _place
         )
         select string_agg(case _type when 'created' then ',' || _seq else ',"updated"' end, '' order by _place), bool_and(_holds)
-          into _outcomes, _is_together from _all;
-        if not _is_together then
+          into _outcomes, _are_right from _all;
+        if not _are_right then
           raise check_violation;
         end if;`;
 }

@@ -141,7 +141,7 @@ export class RecordsInMemory {
     }
   }
 
-  /** Of so many records that nobody has kept them. */
+  /** A bulk without effects: after updates the whole table is read again, after additions alone only they are. */
   #bulk(place: number, { created, updated = 0 }: Bulked): void {
     const table = this.#tables[place];
     if (updated > 0) {
