@@ -173,7 +173,10 @@ function changeOf(
   if (name === oldName && isSame(now, after))
     return { name, after, before, sources: new Map(), checked: [], steps: [], isEarlier: false };
   const isEarlier =
-    name === oldName && essence(after) !== essence(now) && earlier.some((one) => essence(one) === essence(after));
+    name === oldName &&
+    essence(after) !== essence(now) &&
+    earlier.some((one) => essence(one) === essence(after)) &&
+    !hasMoreRules(after, now);
   if (isEarlier) return { name, after, before, sources: new Map(), checked: [], steps: [], isEarlier };
 
   const steps: Step[] = [];
@@ -224,6 +227,12 @@ function changeOf(
     ],
     isEarlier: false,
   };
+}
+
+/** Records that were stored since may break a rule that was removed. */
+function hasMoreRules(after: CollectionDeclaration, now: CollectionDeclaration): boolean {
+  const had = new Set([...outlinesOf(now).map(keyOfRule), ...keysOfChecks(now)]);
+  return [...outlinesOf(after).map(keyOfRule), ...keysOfChecks(after)].some((rule) => !had.has(rule));
 }
 
 /** By the same name, or by the name that it had. A leftover `was` is ignored. */
