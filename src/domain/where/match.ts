@@ -56,10 +56,12 @@ function filterMatcher(collection: Comparables, filter: Filter): Matcher {
   const field = collection.columns.get(key)?.field;
   if (field === undefined) throw new Error(`there is no field ${key}`);
   if (operator === 'is') return (values) => ((values[key] ?? null) === null) === (wanted[0] === 'null');
+  const test = testOf(field, operator);
+  const tests = wanted.map((one) => (one === null ? () => false : test(one)));
   return (values) => {
-    const value = values[key] ?? null;
-    const operands = other === undefined ? wanted : [values[other] ?? null];
-    return value !== null && operands.some((one) => one !== null && holds(field, operator, value, one));
+    const [value = null, than = null] = [values[key], other === undefined ? null : values[other]];
+    if (value === null) return false;
+    return other === undefined ? tests.some((holds) => holds(value)) : than !== null && test(than)(value);
   };
 }
 
@@ -73,37 +75,49 @@ function wordsMatcher({ field, values: [query], among = [field] }: Filter): Matc
   };
 }
 
-function holds({ sqlite, filter }: Comparable, operator: Operator, value: SetValue, wanted: SetValue): boolean {
+/** A function of what is wanted, so that this is prepared once for many records. */
+function testOf(
+  { sqlite, filter }: Comparable,
+  operator: Operator,
+): (wanted: SetValue) => (value: SetValue) => boolean {
+  const ordered = (isRight: (order: number) => boolean) => (wanted: SetValue) => {
+    const bound = sqlite.bind(wanted);
+    return (value: SetValue) => isRight(compareStored(sqlite.bind(value), bound));
+  };
   switch (operator) {
     case 'contains':
-      return String(value).includes(String(wanted));
+      return (wanted) => (value) => String(value).includes(String(wanted));
     case 'starts_with':
-      return String(value).startsWith(String(wanted));
+      return (wanted) => (value) => String(value).startsWith(String(wanted));
     case 'contains_ci':
-      return folded(String(value)).includes(folded(String(wanted)));
+      return (wanted) => {
+        const part = folded(String(wanted));
+        return (value) => folded(String(value)).includes(part);
+      };
     case 'eq_ci':
-      return folded(String(value)) === folded(String(wanted));
+      return (wanted) => {
+        const text = folded(String(wanted));
+        return (value) => folded(String(value)) === text;
+      };
     case 'has':
-      return filter.has?.(value, wanted) === true;
-  }
-  const order = compareStored(sqlite.bind(value), sqlite.bind(wanted));
-  switch (operator) {
+      return (wanted) => (value) => filter.has?.(value, wanted) === true;
     case 'eq':
     case 'in':
-      return order === 0;
+      return ordered((order) => order === 0);
     case 'ne':
-      return order !== 0;
+      return ordered((order) => order !== 0);
     case 'gt':
-      return order > 0;
+      return ordered((order) => order > 0);
     case 'gte':
-      return order >= 0;
+      return ordered((order) => order >= 0);
     case 'lt':
-      return order < 0;
+      return ordered((order) => order < 0);
     case 'lte':
-      return order <= 0;
+      return ordered((order) => order <= 0);
+    // Not compared by value: see filterMatcher.
     case 'is':
     case 'words':
-      return true;
+      return () => () => true;
   }
 }
 

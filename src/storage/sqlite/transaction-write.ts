@@ -12,13 +12,13 @@ import { boundedCount, idSearch } from './search/plan.ts';
 import { dialect } from './statements/collection-sql.ts';
 import type { Tables } from './tables.ts';
 import {
-  type KeyWrite,
   type OneWrite,
   type RecordCondition,
   type StepWrite,
   sent,
   sentSearch,
   type TransactionWrite,
+  type UniqueKey,
 } from './writer/transaction/transaction-message.ts';
 
 export function transactionWrite(tables: Tables, transaction: MultiTransaction): TransactionWrite {
@@ -38,7 +38,7 @@ function stepWrite(step: Step): Placeless<StepWrite> {
     case 'upsert':
       return {
         op: step.op,
-        ...keyWrite(collection, step.rule),
+        ...uniqueKey(collection, step.rule),
         json: step.json,
         sent: step.sent,
       };
@@ -64,7 +64,7 @@ function stepWrite(step: Step): Placeless<StepWrite> {
       : { op: step.op, target, json: step.json };
 }
 
-export function keyWrite(collection: Collection, { fields, where }: UniqueRule): KeyWrite {
+export function uniqueKey(collection: Collection, { fields, where }: UniqueRule): UniqueKey {
   return { key: fields, among: where && predicate(dialect, collection, where) };
 }
 

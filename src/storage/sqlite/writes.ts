@@ -23,7 +23,7 @@ import type { SpoolLimits } from '../bulk/spool-limits.ts';
 import { type BulkOrder, openBulk } from '../bulk/spooled-bulk.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import type { Tables } from './tables.ts';
-import { keyWrite, transactionWrite } from './transaction-write.ts';
+import { transactionWrite, uniqueKey } from './transaction-write.ts';
 import type { WriteQueue } from './write-queue.ts';
 import {
   isBulked,
@@ -84,7 +84,7 @@ export class SqliteWrites implements Writes {
     const { tables, queue, spoolLimits, spoolFolder: folder, reads } = this.options;
     const { place } = tables.of(collection);
     const add = async ({ spooled, once, isDry, imported }: BulkOrder) => {
-      const bulk = { place, by, spooled, key: rule && keyWrite(collection, rule) };
+      const bulk = { place, by, spooled, key: rule && uniqueKey(collection, rule) };
       const { outcome } = await queue.submit(
         isDry
           ? { op: 'dry bulk', ...bulk }

@@ -20,7 +20,7 @@ import type { Stamp } from './clock.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import { KeyedChanges } from './keyed-changes.ts';
 import { BulkClashes, type Clashed, type KeyedChange, type Outcome } from './outcome.ts';
-import type { KeyWrite } from './transaction/transaction-message.ts';
+import type { UniqueKey } from './transaction/transaction-message.ts';
 
 /** The most clashing records that are reported for a bulk: enough to correct several at a time. */
 const maxClashes = 100;
@@ -29,7 +29,7 @@ type Table = {
   readonly name: string;
   append(run: readonly string[], stamp: Stamp): (number | Clashed)[];
   /** Sees the records before. */
-  upsert(record: KeyedText, key: KeyWrite, stamp: Stamp): KeyedChange | Clashed;
+  upsert(record: KeyedText, key: UniqueKey, stamp: Stamp): KeyedChange | Clashed;
   lastRecordId(): number;
 };
 
@@ -37,7 +37,7 @@ type Table = {
 export type BulkApplied = { readonly outcome: Outcome; readonly changes?: readonly KeyedChange[] | undefined };
 
 export function bulkWriter({ name, append, upsert, lastRecordId }: Table, idempotency: IdempotencyKeys) {
-  function appendAll(spooled: Spooled, key: KeyWrite | undefined, once: Once | undefined, stamp: Stamp): BulkApplied {
+  function appendAll(spooled: Spooled, key: UniqueKey | undefined, once: Once | undefined, stamp: Stamp): BulkApplied {
     const earlier = idempotency.earlier(name, once, stamp.at);
     if (earlier !== undefined) return { outcome: earlier };
     const { outcome, changes } = storeSpooled(spooled, key, stamp);
@@ -48,7 +48,7 @@ export function bulkWriter({ name, append, upsert, lastRecordId }: Table, idempo
   /** Adds the batches of a file that were not imported before. */
   function appendBatches(
     spooled: Spooled,
-    key: KeyWrite | undefined,
+    key: UniqueKey | undefined,
     { batches, keptMs, isAgain }: Import,
     stamp: Stamp,
   ): BulkApplied {
@@ -78,7 +78,7 @@ export function bulkWriter({ name, append, upsert, lastRecordId }: Table, idempo
   }
 
   /** In the order of the records. Throws BulkClashes. */
-  function storeSpooled(spooled: Spooled, key: KeyWrite | undefined, stamp: Stamp, updates?: BatchUpdates) {
+  function storeSpooled(spooled: Spooled, key: UniqueKey | undefined, stamp: Stamp, updates?: BatchUpdates) {
     const first = lastRecordId() + 1;
     const clashes: Placed[] = [];
     const places = new NewPlaces();

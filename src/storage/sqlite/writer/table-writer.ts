@@ -29,7 +29,7 @@ import {
   type Removed,
   type Updated,
 } from './outcome.ts';
-import type { KeyWrite } from './transaction/transaction-message.ts';
+import type { UniqueKey } from './transaction/transaction-message.ts';
 
 /** Rows per insert statement: a multi-row insert costs half as much per row. A run is split into two or three of these, largest first. */
 const rowsAtOnce = [64, 56, 48, 40, 32, 28, 24, 20, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1];
@@ -219,7 +219,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   }
 
   /** Updates the record that has the key, or adds one. */
-  function upsert({ update: given, create }: KeyedText, key: KeyWrite, stamp: Stamp): KeyedChange | Clashed {
+  function upsert({ update: given, create }: KeyedText, key: UniqueKey, stamp: Stamp): KeyedChange | Clashed {
     const sent = bindings.some(given);
     const recordId = recordWith(key, sent);
     const stored = recordId === undefined ? null : get.get(recordId);
@@ -233,7 +233,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   }
 
   /** The record that the rule is for and that has these values; undefined if there is none. */
-  function recordWith({ key, among }: KeyWrite, values: Sent): number | undefined {
+  function recordWith({ key, among }: UniqueKey, values: Sent): number | undefined {
     const conditions = [...key.map((field) => `${identifier(field)} = ?`), ...(among === undefined ? [] : [among])];
     const found = prepared.of(`select seq from ${identifier(name)} where ${conditions.join(' and ')}`);
     const [row] = found.values(...key.map((field) => values[keys.indexOf(field)] ?? null));
@@ -274,7 +274,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     drop,
     update,
     add,
-    recordWith: (key: KeyWrite, given: string) => recordWith(key, bindings.some(given)),
+    recordWith: (key: UniqueKey, given: string) => recordWith(key, bindings.some(given)),
     encode,
     complete,
     /** Sets one field to null, which can bring the record under a rule. */

@@ -8,7 +8,7 @@ import type { Once } from '../../../domain/store/once.ts';
 import type { Precondition } from '../../../domain/store/precondition.ts';
 import type { Spooled } from '../../bulk/spool.ts';
 import type { KeyWrite } from '../api-keys.ts';
-import type { TransactionWrite, KeyWrite as UniqueKey } from './transaction/transaction-message.ts';
+import type { TransactionWrite, UniqueKey } from './transaction/transaction-message.ts';
 
 /** The collections that a deletion may change; undefined for all. */
 export type Permitted = readonly string[] | undefined;

@@ -31,7 +31,7 @@ export type OneWrite = {
 export type MatchingWrite = { readonly search: SentSearch; readonly count: CountBounds | undefined };
 
 /** The fields of a unique rule, and the condition for which it holds as SQL; undefined for all records. */
-export type KeyWrite = { readonly key: readonly string[]; readonly among: string | undefined };
+export type UniqueKey = { readonly key: readonly string[]; readonly among: string | undefined };
 
 type TargetWrite = OneWrite | MatchingWrite;
 
@@ -41,7 +41,7 @@ export type StepWrite = { readonly place: number } & (
   | { readonly op: 'update'; readonly target: TargetWrite; readonly json: RecordPieces }
   | { readonly op: 'add'; readonly target: TargetWrite; readonly json: string }
   | { readonly op: 'delete'; readonly target: TargetWrite }
-  | (KeyWrite & { readonly op: 'upsert'; readonly json: RecordPieces; readonly sent: RecordPieces })
+  | (UniqueKey & { readonly op: 'upsert'; readonly json: RecordPieces; readonly sent: RecordPieces })
   | { readonly op: 'check'; readonly target: OneWrite & { readonly exists: boolean } }
   | { readonly op: 'check'; readonly target: MatchingWrite }
 );
