@@ -44,6 +44,7 @@ test.each([
   // Another program of this machine is none of its business.
   [remote, 'http://127.0.0.1/jwks', false],
   [remote, 'https://u:p@id.example.com/jwks', false],
+  [remote, 'https://*.example.com/token', false],
   [remote, 'data:application/json,{}', false],
   [remote, '/jwks', false],
   [local, 'http://localhost:8080/jwks', true],

@@ -22,7 +22,8 @@ function isIssuer(text: string): boolean {
 export function isUrlOf(issuer: string, url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname, username, password } = new URL(url);
-  if (username !== '' || password !== '') return false;
+  // In a Content-Security-Policy, a star would stand for other hosts.
+  if (username !== '' || password !== '' || hostname.includes('*')) return false;
   if (protocol === 'https:') return true;
   const name = hostname.replace(/^\[(.*)\]$/, '$1');
   return protocol === 'http:' && /^http:/i.test(issuer) && (name === 'localhost' || isLoopback(name));
