@@ -14,6 +14,7 @@ import { Guard } from './access/guard.ts';
 import { originCheck } from './access/host-and-origin.ts';
 import type { Issuer } from './access/issuer.ts';
 import { meRoute } from './access/me.ts';
+import type { SignIns } from './access/sign-ins.ts';
 import { redeemTicket, ticketRoute } from './access/tickets.ts';
 import { figuresRoute } from './admin/figures.ts';
 import { keyRoutes } from './admin/keys.ts';
@@ -56,6 +57,8 @@ export type Deps = {
   readonly configSchema: () => object;
   /** Whether the console is served. */
   readonly console: boolean;
+  /** Where people sign in to it; absent if they cannot. */
+  readonly signIns?: SignIns | undefined;
   readonly docs: DocsMode;
   readonly access: {
     readonly auth: AuthMode;
@@ -170,7 +173,7 @@ export function createApp(deps: Deps): App {
     ...(hasPages ? docsRoutes() : []),
     schemaFileRoute(deps.configSchema),
     ...lookRoutes(),
-    ...(hasConsole ? consoleRoutes() : []),
+    ...(hasConsole ? consoleRoutes(deps.signIns) : []),
     ...healthRoutes(store, { isStopping: () => draining, check: () => bodies.check() }),
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
   ];

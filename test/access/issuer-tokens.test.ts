@@ -242,6 +242,8 @@ describe('an issuer', () => {
   });
 });
 
+const oidc = ['--oidc-issuer', 'https://id.example.com', '--oidc-audience', 'a', '--auth', 'all'];
+
 test.each([
   [['--oidc-audience', 'a'], '--oidc-audience needs --oidc-issuer'],
   [['--oidc-issuer', 'https://id.example.com'], '--oidc-issuer needs --oidc-audience'],
@@ -264,6 +266,21 @@ test.each([
     ],
     '--oidc-issuer and --jwt-issuer both name https://id.example.com: leave out --jwt-issuer.',
   ],
+  [['--oidc-client', 'a'], '--oidc-client needs --oidc-issuer: set it to the issuer where people sign in.'],
+  [['--oidc-scope', 'a'], '--oidc-scope needs --oidc-client: set it to the id of the console at the issuer.'],
+  [[...oidc, '--auth', 'off', '--oidc-client', 'a'], '--oidc-issuer needs --auth write or --auth all'],
+  [
+    [...oidc, '--oidc-client', 'a', '--console', 'off'],
+    '--oidc-client needs --console on: people sign in to the console.',
+  ],
+  [[...oidc, '--oidc-client', 'a', '--docs', 'off'], '--oidc-client needs --docs on or --docs admin'],
+  [
+    [...oidc, '--oidc-client', 'a,b'],
+    '--oidc-client has 2 values, and --oidc-issuer has 1: give one for all issuers, or',
+  ],
+  [[...oidc, '--oidc-client', 'a', '--oidc-scope', 'a,b'], '--oidc-scope has 2 values, and --oidc-issuer has 1: give'],
+  [[...oidc, '--oidc-client', 'a b'], '--oidc-client must be the id of a public client such as shelf-console'],
+  [[...oidc, '--oidc-client', 'a', '--oidc-scope', 'a,,b'], '--oidc-scope must be scopes such as'],
 ])('%j is one line that says what to do', async (args, expected) => {
   const { code, stderr } = await runShelf({ args: [...args, '--database', 'memory:', '--port', '0'] });
   expect({ code: code > 0, lines: stderr.split('\n').length }).toEqual({ code: true, lines: 2 });

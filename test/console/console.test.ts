@@ -50,7 +50,7 @@ describe('served', () => {
 
   test('by one build. A failed one is the failure of the requests that wait for it, and the next request builds again', async () => {
     let builds = 0;
-    const routes = consoleRoutes(async () => {
+    const routes = consoleRoutes(undefined, async () => {
       if (++builds === 1) throw new Error('Cannot bundle the console: x');
       return { script: '', style: '' };
     });

@@ -8,6 +8,7 @@ import { openEngine } from '../../storage/open.ts';
 import type { Calls } from '../../threads/calls.ts';
 import { newProcessState } from '../../threads/process-state.ts';
 import { Issuers, requireIssuerSettings } from '../issuers/issuers.ts';
+import { requireSignInSettings } from '../issuers/sign-ins.ts';
 import { AuditFile, auditTo } from '../log/audit-file.ts';
 import type { LineWriter } from '../log/line-queue.ts';
 import { fileBudget } from '../process/open-files.ts';
@@ -53,6 +54,7 @@ export async function serve(options: Options): Promise<Running> {
   const engine = options.database.url;
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
   requireIssuerSettings(options.access);
+  requireSignInSettings(options);
   let others: ServingThreads | undefined;
   const issuers = new Issuers(options.access.oidcIssuer.value ?? [], options.logTo, (name, state) =>
     others?.adoptIssuer(name, state),

@@ -15,6 +15,7 @@ import type { ProcessState } from '../../threads/process-state.ts';
 import { Load } from '../../wire/load.ts';
 import { configSchema } from '../config/file-schema.ts';
 import { verifierOf } from '../issuers/public-keys.ts';
+import { signInsOf } from '../issuers/sign-ins.ts';
 import type { FileBudget } from '../process/open-files.ts';
 import type { Config } from '../settings/settings.ts';
 
@@ -63,6 +64,7 @@ export async function appMaker(options: AppOptions, issuers: readonly Issuer[]):
       version: options.version,
       configSchema,
       console: server.console,
+      signIns: signInsOf(access, issuers),
       docs: server.docs,
       access: {
         auth: access.auth,

@@ -4,7 +4,7 @@ import { parseRanges, type Range } from '../../http/access/client-address.ts';
 import { parseIssuers } from '../../http/access/issuer-url.ts';
 import type { Rate } from '../../http/limits/rate-limit.ts';
 import { optionalSetting, setting } from './setting.ts';
-import { parseHosts, parseOrigins, parseRate } from './values.ts';
+import { parseClients, parseHosts, parseOrigins, parseRate, parseScopes } from './values.ts';
 
 export const access = {
   auth: setting<AuthMode>({
@@ -49,6 +49,20 @@ export const access = {
     help: 'Audience (aud claim) that a token of --oidc-issuer must have: the name of this service at the issuer.',
     expected: 'an audience without spaces, or none',
     parse: (text) => (/^\S{1,500}$/.test(text) ? text : undefined),
+  }),
+  oidcClient: optionalSetting<readonly string[]>({
+    flag: '--oidc-client',
+    value: 'CLIENT',
+    help: 'Id of the console at --oidc-issuer, where people then sign in to the console; one for all issuers, or one for each, separated by commas.',
+    expected: 'the id of a public client such as shelf-console, without spaces, or none',
+    parse: parseClients,
+  }),
+  oidcScope: optionalSetting<readonly string[]>({
+    flag: '--oidc-scope',
+    value: 'SCOPES',
+    help: 'Scopes besides openid that the console asks --oidc-issuer for, separated by spaces; for all issuers, or for each, separated by commas; none for those of Shelf that the issuer lists, or read, write and admin if it lists none of them.',
+    expected: 'scopes such as "read write offline_access", or none',
+    parse: parseScopes,
   }),
   rateLimit: optionalSetting<Rate>({
     flag: '--rate-limit',

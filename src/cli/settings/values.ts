@@ -25,6 +25,21 @@ export function parseHosts(text: string): readonly string[] | undefined {
   return hosts.every((host) => isHost(host) && !/[*]|:\d*$|^$/.test(host)) ? hosts : undefined;
 }
 
+/** Ids of clients at issuers, separated by commas. */
+export function parseClients(text: string): readonly string[] | undefined {
+  return listed(text, /^[!-+\--~]{1,250}$/);
+}
+
+/** Lists of scopes (RFC 6749, section 3.3), separated by commas. */
+export function parseScopes(text: string): readonly string[] | undefined {
+  return listed(text, /^[!#-+\--[\]-~]+( [!#-+\--[\]-~]+)*$/);
+}
+
+function listed(text: string, one: RegExp): readonly string[] | undefined {
+  const values = text.split(',').map((value) => value.trim());
+  return values.every((value) => one.test(value)) ? values : undefined;
+}
+
 export function parseSwitch(text: string): boolean | undefined {
   return { on: true, off: false }[text];
 }

@@ -1,24 +1,31 @@
 /** The console: one page for every address below `/console`, which its script reads, and its two files. */
 import { lazyPromise } from '../../domain/lazy.ts';
+import type { Reply } from '../../wire/answer/reply.ts';
+import { type SignIns, signInsForPage, sourcesOf } from '../access/sign-ins.ts';
 import { openRoute, type Route } from '../route/route.ts';
 import { assetRoute } from './asset.ts';
 import { type ConsoleFiles, consoleFiles } from './console-files.ts';
-import { page } from './page.ts';
+import { escapeHtml, page } from './page.ts';
 
 /** Stricter than for the other pages: nothing inline, not even a style. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const policy = (sources: readonly string[]) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    ["connect-src 'self'", ...sources].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 /** No collection has this name, so the files hide none. */
 const folder = '/console/-';
+
+const head = `<link rel="stylesheet" href="/theme.css">
+<link rel="stylesheet" href="${folder}/console.css">
+<script type="module" src="${folder}/console.js"></script>`;
 
 /** Painted before the script has arrived, and replaced by it. */
 const emptyFrame = `<div class="frame">
@@ -26,21 +33,23 @@ const emptyFrame = `<div class="frame">
 <main aria-busy="true"><noscript>The console needs JavaScript. The API does not: see <a href="/docs">/docs</a>.</noscript></main>
 </div>`;
 
-export function consoleRoutes(load: () => Promise<ConsoleFiles> = consoleFiles): Route[] {
-  const files = lazyPromise(load);
-  const html = page(
-    'Shelf console',
-    `<link rel="stylesheet" href="/theme.css">\n<link rel="stylesheet" href="${folder}/console.css">\n<script type="module" src="${folder}/console.js"></script>`,
-    `<div id="console">${emptyFrame}</div>`,
-  );
-  const reply = {
+/** The policy of the page and what the page knows are from the same moment. */
+function replyOf(signIns: SignIns | undefined): Reply {
+  const data = signIns === undefined ? '' : ` data-sign-ins="${escapeHtml(signInsForPage(signIns))}"`;
+  const html = page('Shelf console', head, `<div id="console"${data}>${emptyFrame}</div>`);
+  const sources = signIns === undefined ? [] : sourcesOf(signIns);
+  return {
     ...html,
-    headers: { ...html.headers, 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' },
+    headers: { ...html.headers, 'Content-Security-Policy': policy(sources), 'Cache-Control': 'no-cache' },
   };
+}
+
+export function consoleRoutes(signIns?: SignIns, load: () => Promise<ConsoleFiles> = consoleFiles): Route[] {
+  const files = lazyPromise(load);
   async function handle() {
     // A page whose script cannot be had would stay blank.
     await files();
-    return reply;
+    return replyOf(signIns);
   }
   return [
     openRoute('/console', handle),
