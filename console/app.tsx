@@ -6,8 +6,10 @@ import { Notices } from './parts/notices.tsx';
 import { Rail } from './rail.tsx';
 import { Missing } from './screens/missing.tsx';
 import { screenOf } from './screens/screens.tsx';
-import { SignIn } from './screens/sign-in.tsx';
+import { Leaving, SignIn } from './screens/sign-in.tsx';
+import { SignInAgain, SignInExpired } from './screens/sign-in-again.tsx';
 import { Unreachable } from './screens/unreachable.tsx';
+import { expiry } from './sign-in/person.ts';
 import { address } from './state/address.ts';
 import { type OpenSession, session } from './state/session.ts';
 
@@ -16,9 +18,11 @@ export function App() {
   return (
     <>
       {current.kind === 'open' ? <Frame session={current} /> : null}
+      {current.kind === 'leaving' ? <Leaving /> : null}
       {current.kind === 'signed out' ? <SignIn why={current.why} isNeeded={current.isNeeded} /> : null}
+      {expiry.value === 'needed' ? <SignInAgain /> : null}
       {current.kind === 'unreachable' ? <Unreachable why={current.why} /> : null}
-      <Notices />
+      <Notices>{expiry.value === 'noted' ? <SignInExpired /> : null}</Notices>
     </>
   );
 }

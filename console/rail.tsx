@@ -3,8 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { Button } from './parts/button.tsx';
 import { Icon, type IconName, Logo } from './parts/icon.tsx';
 import { tools } from './screens/tools.ts';
+import { person } from './sign-in/person.ts';
 import { address, hrefOf } from './state/address.ts';
-import { leave, type OpenSession, signOut } from './state/session.ts';
+import { leave, type Me, type OpenSession, signOut } from './state/session.ts';
 import './rail.css';
 
 export function Rail({ session }: { readonly session: OpenSession }) {
@@ -59,9 +60,7 @@ export function Rail({ session }: { readonly session: OpenSession }) {
             </Button>
           ) : (
             <>
-              <span class="soft">
-                Key <b>{me.name}</b>, scope {me.scope}
-              </span>
+              <Caller name={me.name} scope={me.scope} />
               <Button icon="leave" onPress={() => leave()}>
                 Sign out
               </Button>
@@ -78,6 +77,22 @@ export function Rail({ session }: { readonly session: OpenSession }) {
         </div>
       </nav>
     </header>
+  );
+}
+
+/** A person has the name that the issuer gives. The feed and the log have the longer one. */
+function Caller({ name, scope }: Pick<Me, 'name' | 'scope'>) {
+  const signedIn = person.value;
+  if (signedIn === undefined)
+    return (
+      <span class="soft">
+        Key <b>{name}</b>, scope {scope}
+      </span>
+    );
+  return (
+    <span class="soft" title={name ?? ''}>
+      <b>{signedIn.name}</b> at {signedIn.place}, scope {scope}
+    </span>
   );
 }
 

@@ -3,9 +3,9 @@
 import { type FeedOptions, feedOf } from '../../src/client/feed.ts';
 import { ShelfError } from '../../src/client/send/failure.ts';
 import type { JsonText } from '../../src/exact/json-text.ts';
-import { clientOfTab } from './client.ts';
+import { clientOfTab, tokenOfPage } from './client.ts';
 import { members } from './json.ts';
-import { noticed } from './request.ts';
+import { isRenewed, noticed } from './request.ts';
 
 export type Change = {
   readonly seq: string;
@@ -55,12 +55,21 @@ export function changeOf(text: JsonText): Change {
   };
 }
 
-/** The items of the client's feed, with every digit. */
-export async function* changesOf(options: Omit<FeedOptions<Change>, 'read'>) {
-  try {
-    yield* feedOf(clientOfTab(), { ...options, read: changeOf });
-  } catch (error) {
-    throw noticed(error);
+/** The items of the client's feed, with every digit. It goes on when a token has expired and there is another one. */
+export async function* changesOf({ after, onPosition, ...options }: Omit<FeedOptions<Change>, 'read'>) {
+  let last = after;
+  function keep(position: number): void {
+    last = position;
+    onPosition?.(position);
+  }
+  for (;;) {
+    const token = tokenOfPage.get();
+    try {
+      yield* feedOf(clientOfTab(), { ...options, after: last, onPosition: keep, read: changeOf });
+      return;
+    } catch (error) {
+      if (!(await isRenewed(error, token, false))) throw noticed(error);
+    }
   }
 }
 

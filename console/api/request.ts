@@ -1,7 +1,7 @@
 /** One request to the API. Its answer is text, so that every digit is kept: the typed methods of the client decode it. */
 import { ShelfError } from '../../src/client/send/failure.ts';
 import type { CallOptions, Request as Sent } from '../../src/client/send/sender.ts';
-import { clientOfTab } from './client.ts';
+import { clientOfTab, tokenOfPage } from './client.ts';
 
 export type Request = Omit<Sent, 'method' | 'safety'> & CallOptions & { readonly method?: Sent['method'] };
 
@@ -14,16 +14,38 @@ export function send(request: Request): Promise<string> {
 export async function receive<Body>(request: Request, read: (response: Response) => Promise<Body>): Promise<Body> {
   const { method = 'GET', signal, timeout, ...sent } = request;
   const safety = method === 'GET' ? 'read' : 'once';
+  const ask = () => clientOfTab().receive({ ...sent, method, safety }, { signal, timeout }, read);
+  const token = tokenOfPage.get();
   try {
-    return await clientOfTab().receive({ ...sent, method, safety }, { signal, timeout }, read);
+    return await ask().catch(async (error) => {
+      // It was refused, so it has changed nothing.
+      if (await isRenewed(error, token, method !== 'GET')) return ask();
+      throw error;
+    });
   } catch (error) {
     throw noticed(error);
   }
 }
 
+/** Resolves with whether there is another token than this one, which the server has refused. `isChange`: a change waits for it. */
+let renew: (token: string | undefined, isChange: boolean) => Promise<boolean> = async () => false;
+
+export function onExpired(renewed: typeof renew): void {
+  renew = renewed;
+}
+
+/** Whether a request with this token has failed because of it, and there is another one. */
+export async function isRenewed(error: unknown, token: string | undefined, isChange: boolean): Promise<boolean> {
+  return isUnauthorized(error) && renew(token, isChange);
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof ShelfError && error.code === 'unauthorized';
+}
+
 /** The same error; a refused key is noticed. */
 export function noticed(error: unknown): unknown {
-  if (error instanceof ShelfError && error.code === 'unauthorized') for (const notify of unauthorized) notify();
+  if (isUnauthorized(error)) for (const notify of unauthorized) notify();
   return error;
 }
 

@@ -6,6 +6,7 @@ import type { Row } from '../api/pages.ts';
 import { messageOf, ShelfError } from '../api/problem.ts';
 import { send } from '../api/request.ts';
 import { notify } from './notices.ts';
+import { onLeave } from './session.ts';
 
 const undoMs = 6000;
 /** A browser sends at most 64 KiB after a page is left. */
@@ -131,6 +132,10 @@ function again(deletion: Deletion): void {
 
 window.addEventListener('pagehide', () => {
   for (const deletion of waiting.keys()) if (isSentOnLeaving(deletion)) carryOut(deletion);
+});
+
+onLeave(async () => {
+  await Promise.all([...waiting.keys()].map(carryOut));
 });
 
 // The browser asks with words of its own.

@@ -20,16 +20,20 @@ export function useLoaded<Value>(
   const loaded = useSignal<Loaded<Value>>({ kind: 'waiting' });
   useEffect(() => {
     const ended = new AbortController();
+    let isAsking = false;
     async function ask(): Promise<void> {
+      isAsking = true;
       try {
         const value = await load(ended.signal);
         if (!ended.signal.aborted) loaded.value = { kind: 'here', value };
       } catch (error) {
         if (!ended.signal.aborted) loaded.value = { kind: 'failed', why: messageOf(error) };
       }
+      isAsking = false;
     }
     ask();
-    const repeat = () => (document.hidden ? undefined : ask());
+    // A request may wait for hours, until the person has signed in again.
+    const repeat = () => (document.hidden || isAsking ? undefined : ask());
     const timer = everyMs === undefined ? undefined : setInterval(repeat, everyMs);
     return () => {
       clearInterval(timer);

@@ -1,9 +1,15 @@
 /** Who is signed in, what they may do, and the collections they see. */
 import { signal } from '@preact/signals';
-import { keyOfTab } from '../api/client.ts';
+import { keyOfTab, tokenOfPage } from '../api/client.ts';
 import { readService, type Service } from '../api/declarations.ts';
 import { messageOf, ShelfError } from '../api/problem.ts';
-import { onUnauthorized, send } from '../api/request.ts';
+import { onExpired, onUnauthorized, send } from '../api/request.ts';
+import { endSession } from '../sign-in/end-session.ts';
+import { failedSignIn } from '../sign-in/go.ts';
+import { here } from '../sign-in/issuers.ts';
+import { whyNoAccess } from '../sign-in/no-access.ts';
+import { forget, type Grant, person, renewed, withdraw } from '../sign-in/person.ts';
+import { onSignedOutElsewhere, remembered, signOutElsewhere } from '../sign-in/remembered.ts';
 
 export type Scope = 'read' | 'write' | 'admin';
 const scopes: readonly Scope[] = ['read', 'write', 'admin'];
@@ -18,6 +24,8 @@ export type Me = {
 
 export type Session =
   | { readonly kind: 'starting' }
+  /** Signing out: what has begun comes to its end. */
+  | { readonly kind: 'leaving' }
   | { readonly kind: 'unreachable'; readonly why: string }
   /** `why` is empty if no key was refused. `isNeeded`: even reading needs a key. */
   | { readonly kind: 'signed out'; readonly why: string; readonly isNeeded: boolean }
@@ -37,22 +45,44 @@ export async function startSession(): Promise<void> {
   try {
     const me: Me = JSON.parse(await send({ path: '/api/v2/me' }));
     // A text that cannot be a key is answered like none.
-    if (me.auth !== 'off' && me.name === null && keyOfTab.get() !== null) {
-      signOut(notValid);
-      return;
-    }
-    session.value =
-      me.scope === null ? { kind: 'signed out', why: '', isNeeded: true } : { kind: 'open', me, ...(await service) };
+    if (me.auth !== 'off' && me.name === null && hasKey()) await refused(notValid);
+    else if (me.scope === null || failedSignIn.value !== '')
+      session.value = { kind: 'signed out', why: '', isNeeded: me.scope === null };
+    else session.value = { kind: 'open', me, ...(await service) };
   } catch (error) {
     const status = error instanceof ShelfError ? error.status : undefined;
     if (status !== 401 && status !== 403) session.value = { kind: 'unreachable', why: messageOf(error) };
-    else if (keyOfTab.get() === null) session.value = { kind: 'signed out', why: '', isNeeded: true };
-    else signOut(status === 401 ? notValid : messageOf(error));
+    else if (!hasKey()) session.value = { kind: 'signed out', why: '', isNeeded: true };
+    else await refused(status === 401 ? notValid : messageOf(error));
   }
 }
 
+export const hasKey = () => tokenOfPage.get() !== undefined || keyOfTab.get() !== null;
+
+/** The key or the token gives no access. A person stays known, to be able to sign out at the issuer. */
+async function refused(why: string): Promise<void> {
+  const token = tokenOfPage.get();
+  if (person.value === undefined || token === undefined) {
+    signOut(why);
+    return;
+  }
+  const { name, issuer } = person.value;
+  failedSignIn.value = `You are signed in at ${issuer.name} as ${name}, without access to this service. ${whyNoAccess(token, issuer, here.audience)}`;
+  remembered.forget();
+  withdraw();
+  await startSession();
+}
+
 export function signIn(key: string): Promise<void> {
+  forget();
+  failedSignIn.value = '';
   keyOfTab.set(key);
+  return startSession();
+}
+
+/** Goes on with what needs no key. */
+export function goOn(): Promise<void> {
+  failedSignIn.value = '';
   return startSession();
 }
 
@@ -67,17 +97,37 @@ export function signOut(why = ''): void {
 
 const forgetting = new Set<() => Promise<void>>();
 
-/** Called when a person signs out, to forget what the browser keeps of that person's work. */
-export function onLeave(forget: () => Promise<void>): void {
-  forgetting.add(forget);
+/** Called when a person signs out, to end that person's work and forget what the browser keeps of it. It still has the key. */
+export function onLeave(forgetWork: () => Promise<void>): void {
+  forgetting.add(forgetWork);
 }
 
 /** Signs out, and goes on without a key where that is possible. The next person at this browser finds nothing. */
 export async function leave(): Promise<void> {
-  signOut();
-  await Promise.all([...forgetting].map((forget) => forget()));
+  const grant = await forgetCaller();
+  remembered.forget();
+  if (grant !== undefined) {
+    signOutElsewhere();
+    if (await endSession(grant)) return;
+  }
   await startSession();
 }
+
+/** Returns the tokens of a person. */
+async function forgetCaller(): Promise<Grant | undefined> {
+  session.value = { kind: 'leaving' };
+  failedSignIn.value = '';
+  await Promise.all([...forgetting].map((forgetWork) => forgetWork()));
+  keyOfTab.forget();
+  return forget();
+}
+
+onSignedOutElsewhere(async () => {
+  if (person.value === undefined) return;
+  await forgetCaller();
+  failedSignIn.value = 'You have signed out in another tab.';
+  await startSession();
+});
 
 /** The name of the key or token; null without one. */
 export function keyName(): string | null {
@@ -86,8 +136,12 @@ export function keyName(): string | null {
 }
 
 onUnauthorized(() => {
-  if (session.value.kind === 'open') signOut('The key is no longer valid: it was revoked, or it has expired.');
+  // A person signs in again beside the page, which keeps what was typed.
+  if (session.value.kind === 'open' && person.value === undefined)
+    signOut('The key is no longer valid: it was revoked, or it has expired.');
 });
+
+onExpired(async (token, isChange) => session.value.kind === 'open' && renewed(token, isChange));
 
 /**
  * Why the caller may not do something, in words for the screen; undefined if it may. `collection` is absent for what concerns
@@ -101,7 +155,11 @@ export function refusal(needed: Scope, collection?: string): string | undefined 
   if (scope === null || scopes.indexOf(scope) < scopes.indexOf(needed))
     return name === null
       ? `Sign in with a key of scope ${needed} to do this.`
-      : `The key ${name} has the scope ${scope}. This needs the scope ${needed}.`;
+      : `${callerName(name)} has the scope ${scope}. This needs the scope ${needed}.`;
   if (collections === null || (collection !== undefined && collections.includes(collection))) return undefined;
-  return `The key ${name} is limited to ${collections.join(', ')}.`;
+  return `${callerName(name)} is limited to ${collections.join(', ')}.`;
+}
+
+function callerName(name: string | null): string {
+  return person.value?.name ?? `The key ${name}`;
 }

@@ -7,7 +7,7 @@ import { readCommand } from '../../src/cli/config/config.ts';
 import { collections } from '../../src/collections/registry.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { FakeIssuer } from '../support/servers/fake-issuer.ts';
-import { audience, TestIssuer } from '../support/servers/issuer.ts';
+import { audience, consoleClient, TestIssuer } from '../support/servers/issuer.ts';
 import { root, runShelf } from '../support/servers/process.ts';
 import { startServer } from '../support/servers/server.ts';
 import { ServerLog } from '../support/servers/server-log.ts';
@@ -47,6 +47,24 @@ test('a service with a token gets the answer that the page shows', async () => {
     headers: { Authorization: `Bearer ${await issuer.token('write')}` },
   });
   expect(await answer.text()).toBe(shown.replace(shownIssuer.replace('https://', ''), issuer.url));
+  await server.stop();
+  await issuer.stop();
+});
+
+test('the console is registered as the page says', async () => {
+  const read = settingsIn(blocksOf('### Signing in to the console')('sh')[0]);
+  expect(read.config.access.oidcIssuer).toEqual({ value: [shownIssuer] });
+  const issuer = await TestIssuer.start();
+  const server = await startServer({ access: { ...read.config.access, oidcIssuer: { value: [issuer.url] } } });
+  const html = await (await fetch(`${server.url}/console`)).text();
+  const [, text = ''] = /data-sign-ins="([^"]*)"/.exec(html) ?? [];
+  const { audience: asked, issuers } = JSON.parse(text.replaceAll('&#34;', '"'));
+  expect([asked, issuers[0].client]).toEqual([audience, consoleClient]);
+  const [, redirectUri = '', afterSignOut] =
+    /redirect URI `([^`]+)`, exactly, and `([^`]+)` as the one after/.exec(
+      sectionOf('### Signing in to the console'),
+    ) ?? [];
+  expect([redirectUri, afterSignOut]).toEqual([`${audience}/console/-/signed-in`, `${audience}/console`]);
   await server.stop();
   await issuer.stop();
 });

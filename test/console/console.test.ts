@@ -52,7 +52,7 @@ describe('served', () => {
     let builds = 0;
     const routes = consoleRoutes(undefined, async () => {
       if (++builds === 1) throw new Error('Cannot bundle the console: x');
-      return { script: '', style: '' };
+      return { script: '', oauth: '', style: '' };
     });
     const call = { request: {} } as never;
     const handled = () => Promise.allSettled(routes.map((route) => Promise.try(route.handle, call)));
@@ -187,6 +187,29 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     allow();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(await page.locator('main').count()).toBe(1);
+    await close();
+  });
+
+  test('what a screen asks for again and again is not asked for while it waits for an answer', async () => {
+    const { page, close } = await openConsole(browser, open.url, '/console');
+    await page.clock.install();
+    let asked = 0;
+    const { promise: allowed, resolve: allow } = Promise.withResolvers<void>();
+    await page.route('**/readyz', async (route) => {
+      asked++;
+      await allowed;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('listitem').filter({ hasText: 'name, price' }).getByText('1', { exact: true }).waitFor();
+    for (let n = 0; n < 3; n++) {
+      const others = page.waitForResponse('**/api/v2/items?count=exact**');
+      await page.clock.runFor(60_000);
+      await others;
+    }
+    expect(asked).toBe(1);
+    allow();
+    await page.getByText('The service is ready.').waitFor();
     await close();
   });
 

@@ -52,8 +52,7 @@ export const api = '/api/v2';
 
 export class Sender {
   readonly #base: string;
-  readonly #hasKey: boolean;
-  readonly #headers: Readonly<Record<string, string>>;
+  #headers: Readonly<Record<string, string>> | undefined;
   readonly #timeout: number;
   readonly #retries: number;
   readonly #init: SenderOptions['init'];
@@ -66,12 +65,17 @@ export class Sender {
     // The empty text would be the address of the page itself, whatever its path.
     const { origin, pathname } = new URL(url === '' ? '/' : url, location?.href);
     this.#base = `${origin}${pathname.replace(/\/+$/, '')}`;
-    this.#hasKey = key !== undefined;
-    this.#headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-    new Headers(this.#headers);
+    if (key !== undefined) this.use(key);
     this.#timeout = timeout;
     this.#retries = retries;
     this.#init = init;
+  }
+
+  /** Sends this key from now on. Throws TypeError if it cannot be sent. */
+  use(key: string): void {
+    const headers = { Authorization: `Bearer ${key}` };
+    new Headers(headers);
+    this.#headers = headers;
   }
 
   timeoutOf({ timeout }: CallOptions): number {
@@ -125,7 +129,7 @@ export class Sender {
     // Each option that is set takes some microseconds in Node.
     if (method !== 'GET') init.method = method;
     if (body !== undefined) init.body = body;
-    if (headers !== undefined || this.#hasKey) init.headers = { ...this.#headers, ...headers };
+    if (headers !== undefined || this.#headers !== undefined) init.headers = { ...this.#headers, ...headers };
     if (safety === 'once') sendOnce(init, body);
     if (keepalive === true) init.keepalive = true;
     return fetch(this.#base + path, init);

@@ -1,22 +1,32 @@
 /**
- * Script and style of the console. Nothing generated is in the repository: a checkout bundles them when they are first
+ * Scripts and style of the console. Nothing generated is in the repository: a checkout bundles them when they are first
  * asked for, and `scripts/server-entries.ts` puts the finished texts in place of this file.
  */
 import { join } from 'node:path';
 
-export type ConsoleFiles = { readonly script: string; readonly style: string };
+export type ConsoleFiles = {
+  readonly script: string;
+  /** Loaded by the first one, where people sign in at an issuer. */
+  readonly oauth: string;
+  readonly style: string;
+};
+
+const folder = join(import.meta.dir, '../../../console');
 
 /** Throws an error that lists what does not compile. */
 export async function consoleFiles(): Promise<ConsoleFiles> {
   const { success, outputs, logs } = await Bun.build({
-    entrypoints: [join(import.meta.dir, '../../../console/main.tsx')],
+    entrypoints: ['main.tsx', 'sign-in/oauth.ts'].map((file) => join(folder, file)),
     target: 'browser',
     minify: true,
+    // What is imported later has a file of its own.
+    splitting: true,
+    naming: '[name].[ext]',
     // Otherwise the JSX of development, which is larger.
     define: { 'process.env.NODE_ENV': '"production"' },
     throw: false,
   });
   if (!success) throw new Error(`Cannot bundle the console: ${logs.join('\n')}`);
-  const text = async (kind: string) => (await outputs.find(({ type }) => type.startsWith(kind))?.text()) ?? '';
-  return { script: await text('text/javascript'), style: await text('text/css') };
+  const text = async (name: string) => (await outputs.find(({ path }) => path.endsWith(name))?.text()) ?? '';
+  return { script: await text('main.js'), oauth: await text('oauth.js'), style: await text('main.css') };
 }

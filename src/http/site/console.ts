@@ -1,4 +1,4 @@
-/** The console: one page for every address below `/console`, which its script reads, and its two files. */
+/** The console: one page for every address below `/console`, which its script reads, and its files. */
 import { lazyPromise } from '../../domain/lazy.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import { type SignIns, signInsForPage, sourcesOf } from '../access/sign-ins.ts';
@@ -55,6 +55,7 @@ export function consoleRoutes(signIns?: SignIns, load: () => Promise<ConsoleFile
     openRoute('/console', handle),
     openRoute('/console/{path...}', handle),
     assetRoute(`${folder}/console.js`, async () => (await files()).script),
+    assetRoute(`${folder}/oauth.js`, async () => (await files()).oauth),
     assetRoute(`${folder}/console.css`, async () => (await files()).style),
   ];
 }

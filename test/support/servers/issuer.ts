@@ -19,8 +19,8 @@ export type IssuerOptions = {
   readonly seconds?: number;
   /** Tokens of people can be refreshed. */
   readonly refreshes?: boolean;
-  /** Members that replace those of oidc-provider. */
-  readonly discovery?: object;
+  /** People can sign out there. */
+  readonly endsSessions?: boolean;
 };
 
 let keys = 0;
@@ -99,12 +99,11 @@ export class TestIssuer {
   }
 
   #provide(): void {
-    const { origins = [], seconds = 600, refreshes = true, discovery = {} } = this.options;
+    const { origins = [], seconds = 600, refreshes = true, endsSessions = true } = this.options;
     const scopes = ['openid', 'read', 'write', 'admin'];
     const configuration = {
       jwks: { keys: this.#keys },
       scopes,
-      discovery,
       clients: [
         { ...service, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
         {
@@ -113,7 +112,7 @@ export class TestIssuer {
           grant_types: ['authorization_code', 'refresh_token'],
           response_types: ['code'],
           redirect_uris: origins.map((origin) => `${origin}/console/-/signed-in`),
-          post_logout_redirect_uris: origins.map((origin) => `${origin}/console`),
+          ...(endsSessions ? { post_logout_redirect_uris: origins.map((origin) => `${origin}/console`) } : {}),
         },
       ],
       clientDefaults: { id_token_signed_response_alg: 'ES256' },
@@ -124,7 +123,7 @@ export class TestIssuer {
         AccessToken: seconds,
         ClientCredentials: seconds,
         Grant: 3600,
-        IdToken: 3600,
+        IdToken: 120,
         Interaction: 3600,
         RefreshToken: 3600,
         Session: 3600,
@@ -132,10 +131,9 @@ export class TestIssuer {
       features: {
         clientCredentials: { enabled: true },
         revocation: { enabled: true },
+        rpInitiatedLogout: { enabled: endsSessions },
         resourceIndicators: {
           enabled: true,
-          defaultResource: () => audience,
-          useGrantedResource: () => true,
           getResourceServerInfo: () => ({
             scope: 'read write admin',
             audience,
