@@ -1,7 +1,7 @@
 /** Bulks with a key: they update the records that exist and create the others, on every engine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { declared } from '../support/data/library.ts';
-import { migratedEngines } from '../support/servers/engines.ts';
+import { sharedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 import { everyEngine } from '../support/servers/transactions.ts';
 
@@ -430,28 +430,35 @@ describe.each(everyEngine())('%s', (_, newUrl) => {
 });
 
 // Servers with the file from before a removal go on, and no index holds the rule.
-test.each(migratedEngines())('%s: a key that several records have since its rule was removed', async (_, newUrl) => {
-  const database = await newUrl();
-  const seats = (unique: readonly string[][]) => ({
-    seats: {
-      singular: 'seat',
-      fields: { row: 'integer', place: 'integer', note: { type: 'text', default: '' } },
-      unique,
-    },
-  });
-  const sent = async (unique: readonly string[][], path: string, body: string) => {
-    const server = await startServer({ database, collections: declared(seats(unique)) });
-    const headers = { 'Content-Type': ndjson };
-    const answer = await fetch(`${server.url}/api/v2/seats/${path}`, { method: 'POST', headers, body });
-    const result = { status: answer.status, body: (await answer.json()) as Json };
-    await server.stop();
-    return result;
-  };
-  const one = { row: 1, place: 1 };
-  expect((await sent([['row', 'place']], 'bulk', lines(one))).status).toBe(201);
-  expect((await sent([], 'bulk', lines(one))).status).toBe(201);
-  expect(await sent([['row', 'place']], 'bulk?key=row,place', lines({ ...one, note: 'x' }))).toMatchObject({
-    status: 409,
-    body: { type: '/problems/already-exists', errors: [{ pointer: '#/row' }, { pointer: '#/place' }] },
-  });
-});
+test.each(sharedEngines)(
+  '%s: a key that several records have since another server removed its rule',
+  async (_, newUrl) => {
+    const database = await newUrl();
+    const seats = (unique: readonly string[][]) =>
+      startServer({
+        database,
+        collections: declared({
+          seats: {
+            singular: 'seat',
+            fields: { row: 'integer', place: 'integer', note: { type: 'text', default: '' } },
+            unique,
+          },
+        }),
+      });
+    const sent = async (server: TestServer, path: string, body: string) => {
+      const headers = { 'Content-Type': ndjson };
+      const answer = await fetch(`${server.url}/api/v2/seats/${path}`, { method: 'POST', headers, body });
+      return { status: answer.status, body: (await answer.json()) as Json };
+    };
+    const one = { row: 1, place: 1 };
+    const first = await seats([['row', 'place']]);
+    expect((await sent(first, 'bulk', lines(one))).status).toBe(201);
+    const second = await seats([]);
+    expect((await sent(second, 'bulk', lines(one))).status).toBe(201);
+    expect(await sent(first, 'bulk?key=row,place', lines({ ...one, note: 'x' }))).toMatchObject({
+      status: 409,
+      body: { type: '/problems/already-exists', errors: [{ pointer: '#/row' }, { pointer: '#/place' }] },
+    });
+    await Promise.all([first.stop(), second.stop()]);
+  },
+);

@@ -20,6 +20,9 @@ export const lastingEngines = () => lasting(newDatabase);
 /** The same, for a suite that does not test how a database is created: on PostgreSQL with the tables of the contract. */
 export const migratedEngines = () => lasting(migratedDatabase);
 
+/** The engine that several servers share. */
+export const sharedEngines = postgres(migratedDatabase);
+
 function lasting(newPostgres: () => Promise<string>): readonly EngineUnderTest[] {
   const folder = temporaryFolder();
   let made = 0;
