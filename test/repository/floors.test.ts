@@ -15,6 +15,7 @@ const domain = [
   'domain/store',
   'domain/feed',
   'domain/types',
+  'domain/access',
 ];
 const wire = ['wire/port', 'wire/request', 'wire/answer', 'wire'];
 /** The folders that an HTTP feature may import from: never another feature. */
@@ -101,6 +102,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'domain/store': domain,
   'domain/feed': domain,
   'domain/csv': domain,
+  'domain/access': domain,
   'domain/transaction': domain,
   // It runs in a browser, too.
   import: [],
