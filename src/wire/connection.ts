@@ -2,31 +2,23 @@
 import type { Socket } from 'bun';
 import { Failure } from '../domain/errors.ts';
 import { Outbox } from './answer/outbox.ts';
-import { headText, isParts, type Parts, type Reply } from './answer/reply.ts';
+import type { Reply } from './answer/reply.ts';
 import { stream } from './answer/stream.ts';
+import { Answers, dropParts, type LongBody, noRequest, type RequestHead } from './answers.ts';
 import { Exchange } from './exchange.ts';
 import type { Handlers } from './handlers.ts';
-import type { Fields } from './request/head.ts';
 import { Inbox } from './request/inbox.ts';
 import type { Incoming, Peer } from './request/incoming.ts';
 import type { Input } from './request/input.ts';
 import type { ServerState } from './server-state.ts';
 import { timeouts } from './timeouts.ts';
 
-/** The connection is cut after this many checks in a row in which the client has read nothing. */
-const maxStalls = 2;
 /** Unread bytes, of the body and of the next requests; beyond this limit the socket is paused. */
 const maxAhead = 64 * 1024;
 /** Bytes that a client may still send after the connection was shut down; beyond this limit it is cut. */
 const maxFarewell = 16 * 1024 * 1024;
 
-const heldTooMuch = 'The bodies of this client take up its share of the memory: retry shortly, and send fewer at once.';
-
 type Phase = 'handshake' | 'idle' | 'head' | 'handling' | 'sending' | 'discarding' | 'farewell' | 'closed';
-
-/** The parts of a request's head that the answer depends on. */
-type RequestHead = { readonly method: string; readonly fields: Pick<Fields, 'modern' | 'keepAlive'> };
-const noRequest: RequestHead = { method: '', fields: { modern: true, keepAlive: false } };
 
 export class Connection {
   /** When `expire` is due, on the server's clock. */
@@ -34,16 +26,14 @@ export class Connection {
   #phase: Phase = 'idle';
   readonly #in: Inbox;
   readonly #out: Outbox;
+  readonly #answers: Answers;
   /** Set from a complete head until the answer is sent and the body has arrived. */
   #exchange: Exchange | undefined;
   #used = false;
-  /** The connection ends with the current answer. */
-  #isLast = false;
   /** The client has closed its side. */
   #ended = false;
   /** Bytes that arrived after the connection was shut down. */
   #farewell = 0;
-  #stalls = 0;
 
   constructor(
     readonly socket: Socket<Connection>,
@@ -60,6 +50,7 @@ export class Connection {
       if (this.#out.unsent > 0) this.deadline = server.now + timeouts.reader;
     };
     this.#out = new Outbox(socket, server.scratch, changed, peer.isSecure ? undefined : server.files);
+    this.#answers = new Answers(this.#out, server, peer);
   }
 
   /** The TLS handshake is complete. */
@@ -95,15 +86,13 @@ export class Connection {
   drain(): void {
     if (this.#out.unsent === 0) return;
     this.deadline = Number.POSITIVE_INFINITY;
-    if (this.#out.drain() > 0) this.#stalls = 0;
+    this.#out.drain();
   }
 
   /** The client has closed its side; it may still read. */
   end(): void {
     this.#ended = true;
-    // A client that has left looks the same, and a live answer to it would never end.
-    this.#exchange?.live?.return();
-    if (this.#phase === 'handling' || this.#phase === 'sending') this.#cutBody();
+    if (this.#phase === 'handling' || this.#phase === 'sending') this.#cut();
     else this.#hangUp();
   }
 
@@ -112,8 +101,7 @@ export class Connection {
     const isUnanswered = this.#phase === 'handling' || this.#phase === 'sending';
     this.#phase = 'closed';
     if (isUnanswered) exchange?.abandon();
-    exchange?.live?.return();
-    exchange?.cutBody();
+    exchange?.cut();
     this.#out.close();
   }
 
@@ -127,37 +115,20 @@ export class Connection {
     // After end() the kernel still delivers the bytes that it has accepted; terminate() would drop them.
     else if (this.#phase === 'farewell') this.socket.end();
     else if (this.#phase === 'discarding') this.#hangUp();
-    else this.#retryWrite();
+    // The kernel reports a socket as writable only when it has much room, and a slow reader may have made some.
+    else if (!this.#out.retry()) this.socket.terminate();
   }
 
   /** The body or the answer is over its time limit. */
   #timeOut(): void {
     const exchange = this.#exchange;
-    if (exchange === undefined) return;
-    const { request, body, late } = exchange;
-    if (!body.done) {
-      body.fail(new Failure('request_timeout'));
-      // A handler that does not read the body does not notice, so the answer gets a deadline, too.
-      this.deadline = exchange.deadline();
-    } else if (this.#ended && exchange.isRead && !request.signal.aborted) {
-      // The handler stops and answers with this failure: the client has closed its side, but may still read.
-      exchange.abandon();
-      this.deadline = exchange.deadline();
-    } else if (late !== undefined) {
-      request.abort(new Failure('timed_out'));
-      this.#send(late(), request.head);
+    // The answer that follows has a deadline, too.
+    if (exchange?.endEarly(this.#ended)) this.deadline = exchange.deadline();
+    else if (exchange?.late !== undefined) {
+      exchange.request.abort(new Failure('timed_out'));
+      this.#send(exchange.late(), exchange.request.head);
       this.#next();
     }
-  }
-
-  /**
-   * Tries a write: the kernel reports a socket as writable only when it has much room, and a slow reader may have made
-   * some.
-   */
-  #retryWrite(): void {
-    this.#stalls++;
-    this.drain();
-    if (this.#stalls >= maxStalls) this.socket.terminate();
   }
 
   /** An error in the server's own code: the answer is cut. */
@@ -202,19 +173,19 @@ export class Connection {
     }
     exchange.late = answer;
     this.deadline = exchange.deadline();
-    if (this.#ended) this.#cutBody();
+    if (this.#ended) this.#cut();
   }
 
   #sendLater(exchange: Exchange, reply: Reply): void {
     if ((this.#exchange === exchange && this.#phase === 'handling') || this.#phase === 'closed') {
       this.#send(reply, exchange.request.head);
       this.#next();
-    } else if (isParts(reply.body)) reply.body.return?.();
+    } else dropParts(reply);
   }
 
   /** The client has closed its side: it may still read, or it has left. A read gets `timeouts.left` to finish. */
-  #cutBody(): void {
-    this.#exchange?.cutBody();
+  #cut(): void {
+    this.#exchange?.cut();
     if (this.#phase === 'handling' && this.#exchange?.isRead)
       this.deadline = Math.min(this.deadline, this.server.now + timeouts.left);
   }
@@ -232,11 +203,7 @@ export class Connection {
 
   /** A handler awaits the body: send 100 Continue if it is expected, then resume the socket. */
   #bodyWanted(): void {
-    const interim = 'HTTP/1.1 100 Continue\r\n\r\n';
-    if (this.#exchange?.expectsContinue) {
-      this.#exchange.expectsContinue = false;
-      this.#out.writeText(interim, interim.length);
-    }
+    this.#answers.continue(this.#exchange);
     this.#resume();
   }
 
@@ -246,14 +213,9 @@ export class Connection {
     if (exchange === undefined || exchange.body.done) return chunk;
     const rest = exchange.body.push(chunk);
     if (this.#phase === 'handling') {
-      this.deadline = exchange.deadline();
       if (!exchange.body.done || exchange.held > 0) this.#updateHeld();
-      // The request was accepted before its body grew, and so were all others of this client.
-      if (!exchange.body.done && exchange.isOverShare) {
-        exchange.body.fail(new Failure('overloaded', { detail: heldTooMuch }));
-        this.#updateHeld();
-        this.deadline = exchange.deadline();
-      }
+      if (exchange.keepShare()) this.#updateHeld();
+      this.deadline = exchange.deadline();
     } else if (this.#phase === 'discarding') {
       this.deadline = this.server.now + timeouts.body;
       if (exchange.body.done) this.#answered();
@@ -267,45 +229,22 @@ export class Connection {
   }
 
   #send(reply: Reply, request: RequestHead): void {
-    const { status, size } = reply;
-    const content = request.method === 'HEAD' || status === 204 || status === 304 ? null : reply.body;
-    if (isParts(reply.body) && (content === null || this.#phase === 'closed')) reply.body.return?.();
-    if (this.#phase === 'closed') return;
-
-    this.#phase = 'sending';
-    if (this.#exchange !== undefined) this.#exchange.isShared = reply.shared === true;
-    this.deadline = Number.POSITIVE_INFINITY;
-    const ending = size !== undefined ? 'length' : request.fields.modern ? 'chunked' : 'close';
-    if (this.#mustEnd(request) || ending === 'close') this.#isLast = true;
-    const { kept, closed } = this.server.headEnds[this.peer.isSecure ? 'secure' : 'plain'];
-    const head = headText(reply, ending, this.#isLast ? closed : kept);
-
-    if (content === null) this.#out.writeText(head, head.length);
-    else if (typeof content === 'string') this.#out.writeText(head + content, head.length + (size ?? 0));
-    else if (content instanceof Uint8Array) this.#out.writeBoth(head, content, reply.shared);
-    else {
-      this.#out.writeText(head, head.length);
-      this.#stream(content, ending === 'chunked');
+    if (this.#phase === 'closed') {
+      dropParts(reply);
       return;
     }
-    if (this.#out.unsent === 0) this.#answered();
+    this.#phase = 'sending';
+    this.deadline = Number.POSITIVE_INFINITY;
+    const long = this.#answers.write(reply, request, this.#exchange, this.#in.size > 0);
+    if (long !== undefined) this.#stream(long);
+    else if (this.#out.unsent === 0) this.#answered();
     else this.#out.whenEmpty(() => this.#finishAnswer());
   }
 
-  /** Whether this answer is the last one on the connection. */
-  #mustEnd({ fields: { keepAlive } }: RequestHead): boolean {
-    const exchange = this.#exchange;
-    if (!keepAlive || this.peer.overLimit || exchange?.body.abandon() === false) return true;
-    // Without 100 Continue the client may send the body next, or the next request: the server cannot know which.
-    if (exchange?.expectsContinue && !exchange.body.done) return true;
-    // A next request that has already arrived is answered first: otherwise its client would not learn the outcome.
-    return this.server.stage !== 'serving' && this.#in.size === 0;
-  }
-
-  #stream(parts: Parts, chunked: boolean): void {
+  #stream({ parts, isChunked }: LongBody): void {
     if ('live' in parts && this.#exchange !== undefined) this.#exchange.live = parts;
     if (this.server.stage === 'stopping' || this.#ended) this.#exchange?.live?.return();
-    stream(parts, chunked, this.#out, this.server.turns)
+    stream(parts, isChunked, this.#out, this.server.turns)
       .then(() => this.#out.whenEmpty(() => this.#finishAnswer()))
       // The error is logged; here the answer can only be cut.
       .catch(() => this.socket.terminate());
@@ -316,7 +255,7 @@ export class Connection {
     if (this.#phase === 'closed') return;
     const body = this.#exchange?.body;
     if (this.#exchange !== undefined) this.#exchange.live = undefined;
-    if (this.#isLast || (body !== undefined && (!body.abandon() || (this.#ended && !body.done)))) {
+    if (this.#answers.isLast || (body !== undefined && (!body.abandon() || (this.#ended && !body.done)))) {
       this.#hangUp();
     } else if (body?.done === false) {
       this.#phase = 'discarding';
@@ -336,9 +275,7 @@ export class Connection {
     this.#next();
   }
 
-  /**
-   * Lingering close: input is read and dropped until the client closes, because closing at once may lose the answer.
-   */
+  /** Lingering close: input is read and dropped until the client closes, because closing at once may lose the answer. */
   #hangUp(): void {
     if (this.#phase === 'closed') return;
     this.#phase = 'farewell';

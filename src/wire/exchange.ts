@@ -9,6 +9,8 @@ import { timeouts } from './timeouts.ts';
 /** Bytes per second. A body that arrives at this rate may take longer than one request may. */
 const minBodyRate = 1024;
 
+const heldTooMuch = 'The bodies of this client take up its share of the memory: retry shortly, and send fewer at once.';
+
 export class Exchange {
   /** The client waits for 100 Continue before it sends the body. */
   expectsContinue: boolean;
@@ -66,13 +68,27 @@ export class Exchange {
     this.held = bytes;
   }
 
-  /** Whether its client holds too much for this body to grow. */
-  get isOverShare(): boolean {
-    return this.#holder !== undefined && !this.server.load.mayGrow(this.#holder, this.held);
+  /**
+   * Fails a body that grows while its client holds too much: the request was accepted before, and so were all others of this client. Returns whether it did.
+   */
+  keepShare(): boolean {
+    if (this.body.done || this.#holder === undefined || this.server.load.mayGrow(this.#holder, this.held)) return false;
+    this.body.fail(new Failure('overloaded', { detail: heldTooMuch }));
+    return true;
   }
 
-  /** The client has closed its side: the rest of the body will not arrive. */
-  cutBody(): void {
+  /** The deadline has passed: the handler answers with a failure soon. False if it was told already, or if it is late itself. */
+  endEarly(clientHasEnded: boolean): boolean {
+    if (!this.body.done) this.body.fail(new Failure('request_timeout'));
+    // The client has closed its side, but may still read.
+    else if (clientHasEnded && this.isRead && !this.request.signal.aborted) this.abandon();
+    else return false;
+    return true;
+  }
+
+  /** The client has closed its side: the rest of the body will not arrive. It may have left, and a live answer to it would never end. */
+  cut(): void {
+    this.live?.return();
     this.body.fail(
       new Failure('malformed_request', { detail: 'The connection closed before the whole body had arrived.' }),
     );

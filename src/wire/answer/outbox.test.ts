@@ -40,8 +40,18 @@ test('the callback runs when the unsent bytes increase, and when there are none 
   out.write(Buffer.from('fgh'));
   expect(unsent).toEqual([2, 5]);
   socket.room = 5;
-  expect(out.drain()).toBe(5);
+  out.drain();
   expect(unsent).toEqual([2, 5, 0]);
+});
+
+test('a client that reads nothing between two retries is too slow', () => {
+  const { out, socket } = open(3);
+  out.writeText('abcdef', 6);
+  expect(out.retry()).toBeTrue();
+  socket.room = 1;
+  expect(out.retry()).toBeTrue();
+  expect(out.retry()).toBeTrue();
+  expect(out.retry()).toBeFalse();
 });
 
 test('whenEmpty calls back when everything is sent, and when the connection is closed', () => {

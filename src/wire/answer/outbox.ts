@@ -3,6 +3,9 @@ import type { Socket } from 'bun';
 import type { Bytes } from '../../domain/bytes.ts';
 import type { SharedFiles } from './shared-files.ts';
 
+/** Retries in a row in which the client has read nothing. */
+const maxStalls = 2;
+
 const nothing: Bytes = new Uint8Array(0);
 /** Takes half of the time of `set` for a short content. */
 const { copy } = Buffer.prototype;
@@ -11,6 +14,7 @@ export class Outbox {
   #closed = false;
   #unsent = nothing;
   #onEmpty: () => void = () => {};
+  #stalls = 0;
 
   constructor(
     readonly socket: Pick<Socket<unknown>, 'write'>,
@@ -69,17 +73,23 @@ export class Outbox {
     if (sent < size) this.#hold(Uint8Array.from(this.scratch.subarray(Math.max(sent, 0), size)));
   }
 
-  /** The kernel has room again. Returns the number of bytes that it accepted. */
-  drain(): number {
+  /** Tries to write, whether or not the kernel has room. False if the client reads too slowly. */
+  retry(): boolean {
+    this.#stalls++;
+    this.drain();
+    return this.#stalls < maxStalls;
+  }
+
+  /** The kernel has room again. */
+  drain(): void {
     const rest = this.#unsent;
     this.#unsent = nothing;
     this.write(rest);
-    const taken = rest.length - this.#unsent.length;
-    if (taken === rest.length) {
+    if (this.#unsent.length < rest.length) this.#stalls = 0;
+    if (this.#unsent.length === 0) {
       this.changed();
       this.#notifyEmpty();
     }
-    return taken;
   }
 
   /** Calls `then` at once if nothing is unsent, else when all is sent or the connection closes. */
