@@ -4,7 +4,7 @@ import { Failure } from '../domain/errors.ts';
 import { suggestion } from '../domain/input/suggest.ts';
 import { collection, typeName } from '../domain/record/collection.ts';
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/record/declaration.ts';
-import { mayBeAbsent } from '../domain/record/record.ts';
+import { mayBeAbsent } from '../domain/record/record-schemas.ts';
 import { cascadeCycles } from './cascade-cycles.ts';
 import { checkTexts, hasKnownType, readField } from './check-field.ts';
 import { isObject, type Mistakes, pathTo, shown } from './mistakes.ts';

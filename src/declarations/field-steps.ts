@@ -48,6 +48,11 @@ export function typeOf(declared: FieldDeclaration): string {
   return kept === undefined ? declared.type : `${declared.type} (${kept})`;
 }
 
+/** Whether values of one are kept like those of the other. */
+export function isSameType(one: FieldDeclaration, other: FieldDeclaration): boolean {
+  return typeOf(one) === typeOf(other);
+}
+
 function boundsOf({ min, max, pattern, of }: FieldDeclaration): string {
   return plainJson({ min, max, pattern, of });
 }

@@ -1,11 +1,10 @@
 /** What has to be done so that a database fits the declared collections. */
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/record/declaration.ts';
-import { plainJson } from '../domain/record/plain-data.ts';
-import { searchedFields } from '../domain/record/searched-fields.ts';
 import { addStep, fieldSteps, slowStep } from './field-steps.ts';
 import { checkSteps, checksWithNames, keysOfChecks } from './rules/check-steps.ts';
 import { searchSteps } from './rules/search-steps.ts';
 import { keyOfRule, outlinesOf, uniqueSteps, withNames } from './rules/unique-steps.ts';
+import { isAlike, isSame } from './same-declaration.ts';
 import type { Step } from './step.ts';
 
 /** A collection as the database knows it, and earlier declarations whose files still fit. */
@@ -152,8 +151,7 @@ export function storedAfter(stored: StoredDeclarations, changes: readonly Collec
     const known = former === undefined ? undefined : withTargets(former, renamed);
     if (before !== undefined && before.name !== name) delete next[before.name];
     const stays = steps.every(({ risk }) => risk === 'none');
-    const isAlike = known !== undefined && essence(known.now) === essence(after);
-    const earlier = known === undefined || !stays ? [] : isAlike ? known.earlier : [...known.earlier, known.now];
+    const earlier = known === undefined || !stays ? [] : earlierOf(known, after);
     // It may have its present name for the second time.
     const formerly = [...new Set([...(known?.formerly ?? []), before?.name ?? name])].filter((one) => one !== name);
     next[name] = { now: after, earlier: earlier.slice(-maxEarlier), ...(formerly.length === 0 ? {} : { formerly }) };
@@ -162,6 +160,10 @@ export function storedAfter(stored: StoredDeclarations, changes: readonly Collec
 }
 
 const maxEarlier = 20;
+
+function earlierOf({ now, earlier }: StoredDeclaration, after: CollectionDeclaration) {
+  return isAlike(now, after) ? earlier : [...earlier, now];
+}
 
 function changeOf(
   name: string,
@@ -173,10 +175,7 @@ function changeOf(
   if (name === oldName && isSame(now, after))
     return { name, after, before, sources: new Map(), checked: [], steps: [], isEarlier: false };
   const isEarlier =
-    name === oldName &&
-    essence(after) !== essence(now) &&
-    earlier.some((one) => essence(one) === essence(after)) &&
-    !hasMoreRules(after, now);
+    name === oldName && !isAlike(after, now) && earlier.some((one) => isAlike(one, after)) && !hasMoreRules(after, now);
   if (isEarlier) return { name, after, before, sources: new Map(), checked: [], steps: [], isEarlier };
 
   const steps: Step[] = [];
@@ -264,38 +263,4 @@ function indexSteps(name: string, before: CollectionDeclaration, after: Collecti
       .filter((one) => !now.has(one))
       .map((one): Step => ({ text: `${name}: remove the index on ${one}`, risk: 'none' })),
   ];
-}
-
-/** Also in texts and in the order of fields. */
-function isSame(one: CollectionDeclaration, other: CollectionDeclaration): boolean {
-  return plainJson(one) === plainJson(other);
-}
-
-/** Whether records of one fit the other. */
-export function isAlike(one: CollectionDeclaration, other: CollectionDeclaration): boolean {
-  return essence(one) === essence(other);
-}
-
-/** What decides whether a file fits a database: not the order of fields, texts, defaults or indexes. */
-function essence(declaration: CollectionDeclaration): string {
-  const { fields, contract } = declaration;
-  const sorted = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
-  const kept = sorted.map(([key, field]) => {
-    const {
-      title: _,
-      description: __,
-      was: ___,
-      default: ____,
-      on_delete: _____,
-      unique: ______,
-      search: _______,
-      ...rest
-    } = field;
-    return [key, Object.fromEntries(Object.entries(rest).sort())];
-  });
-  const unique = outlinesOf(declaration).map(keyOfRule).sort();
-  const check = [...keysOfChecks(declaration)].sort();
-  const searched = searchedFields(declaration).toSorted();
-  const search = searched.length === 0 ? {} : { search: searched };
-  return plainJson({ fields: Object.fromEntries(kept), contract: Boolean(contract), unique, check, ...search });
 }

@@ -1,5 +1,5 @@
 /** Advice for fields and collections that may have been renamed: a plan without `was` removes one and adds another. */
-import { mayBeAbsent } from '../domain/record/record.ts';
+import { mayBeAbsent } from '../domain/record/record-schemas.ts';
 import type { CollectionChange } from './plan.ts';
 
 /** One line for each removed field that a new one of the same type may be, and for each new field that needs a value. */

@@ -1,9 +1,9 @@
 /** Finds the records that do not fit a plan, before it is carried out. The same in both engines; nothing is changed. */
 import { converted } from '../declarations/convert.ts';
-import { typeOf } from '../declarations/field-steps.ts';
+import { isSameType } from '../declarations/field-steps.ts';
 import type { CollectionChange } from '../declarations/plan.ts';
 import type { FieldDeclaration } from '../domain/record/declaration.ts';
-import { mayBeAbsent } from '../domain/record/record.ts';
+import { mayBeAbsent } from '../domain/record/record-schemas.ts';
 import { absentValue } from '../domain/record/row.ts';
 import { type Identifier, identifier } from '../domain/sql-text.ts';
 import { compileField } from '../domain/types/all-types.ts';
@@ -109,8 +109,4 @@ async function lost(
   const table = tableOf(to);
   const present = table === undefined || ids.length === 0 ? new Set() : await reader.present(table, ids);
   return new Set(ids.filter((id) => !present.has(id)));
-}
-
-function isSameType(old: FieldDeclaration, field: FieldDeclaration): boolean {
-  return typeOf(old) === typeOf(field);
 }

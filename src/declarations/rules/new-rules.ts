@@ -1,8 +1,8 @@
 /** The rules that existing records may break. */
 import type { CheckRule } from '../../domain/record/check-rules.ts';
-import type { CollectionDeclaration, FieldDeclaration } from '../../domain/record/declaration.ts';
+import type { CollectionDeclaration } from '../../domain/record/declaration.ts';
 import { fieldsOfRule, type UniqueRule } from '../../domain/record/unique-rules.ts';
-import { typeOf } from '../field-steps.ts';
+import { isSameType } from '../field-steps.ts';
 import { byNewNames, type CollectionChange } from '../plan.ts';
 import { keysOfChecks } from './check-steps.ts';
 import { isNullInAll, keyOfRule, outlinesOf } from './unique-steps.ts';
@@ -34,8 +34,4 @@ function isConverted(before: CollectionDeclaration, after: CollectionDeclaration
     const [old, now] = [before.fields[field], after.fields[field]];
     return old !== undefined && now !== undefined && !isSameType(old, now);
   };
-}
-
-function isSameType(old: FieldDeclaration, now: FieldDeclaration): boolean {
-  return typeOf(old) === typeOf(now);
 }

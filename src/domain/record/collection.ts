@@ -11,16 +11,8 @@ import type { Schema } from './json-schema.ts';
 import { draftEncoders, stamper } from './open-moments.ts';
 import { Effort } from './pattern-effort.ts';
 import { plainJson } from './plain-data.ts';
-import {
-  type Column,
-  columnsOf,
-  contractSchemas,
-  externalId,
-  mayBeAbsent,
-  type RecordShape,
-  recordShape,
-  textsOf,
-} from './record.ts';
+import { type Column, columnsOf, externalId, type RecordShape, recordShape, textsOf } from './record.ts';
+import { contractSchemas, mayBeAbsent } from './record-schemas.ts';
 import { absentValues, type Fields, type Members, objectIn, type Row, readFields } from './row.ts';
 import { ruleSubject } from './rule-condition.ts';
 import { searchedFields } from './searched-fields.ts';

@@ -1,5 +1,5 @@
 /** Adds the records of an export that a database lacks: all or none, and none that differs from one that is there. */
-import { isAlike } from '../../declarations/plan.ts';
+import { isAlike } from '../../declarations/same-declaration.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Stored } from '../../domain/record/record.ts';
