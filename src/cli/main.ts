@@ -16,6 +16,7 @@ import { helpText } from './config/help.ts';
 import { patternWarning } from './config/warnings.ts';
 import { backup } from './data/backup.ts';
 import { runDataCommand } from './data/run.ts';
+import { generate } from './import-file/generate.ts';
 import { runImportFile } from './import-file/run.ts';
 import { requireAuditFile, startAuditFile } from './log/audit-file.ts';
 import type { LogForm } from './log/log-format.ts';
@@ -196,7 +197,13 @@ async function main(): Promise<void> {
   if (command.kind === 'help') process.stdout.write(helpText(command.topic));
   else if (command.kind === 'version') process.stdout.write(versionText());
   else if (command.kind === 'init') process.stdout.write(init(command.to));
-  else if (command.kind === 'check') process.stdout.write(checked(command));
+  else if (command.kind === 'generate') {
+    const { text, next } = await generate(command.order);
+    process.stdout.write(text);
+    process.stderr.write(next);
+    // A read of standard input that never ends would keep the process alive.
+    process.exit();
+  } else if (command.kind === 'check') process.stdout.write(checked(command));
   else if (command.kind === 'types') process.stdout.write(await typesText(command.order, command.collections));
   else if (command.kind === 'migrate') await migrate(command, version, onWaiting);
   else if (command.kind === 'keys') await administerKeys(command);

@@ -106,6 +106,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'domain/transaction': domain,
   // It runs in a browser, too.
   import: [],
+  'import/proposal': ['import'],
   collections: domain,
   declarations: [...domain, 'declarations/rules'],
   'declarations/rules': [...domain, 'declarations'],
@@ -171,7 +172,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'http/site': feature,
   ...Object.fromEntries(cli.map((room, at) => [room, [...cliSees, ...cli.slice(0, at)]])),
   'cli/import-file/target': [...cliSees, ...cli.slice(0, cli.indexOf('cli/import-file/target')), 'import'],
-  'cli/import-file': [...cliSees, ...cli.slice(0, cli.indexOf('cli/import-file')), 'import'],
+  'cli/import-file': [...cliSees, ...cli.slice(0, cli.indexOf('cli/import-file')), 'import', 'import/proposal'],
   'cli/data': [...cliSees, ...transfer, 'storage/verify', ...cli.slice(0, cli.indexOf('cli/data'))],
   // The entry of a further thread is beside that of the first one.
   'cli/serve': [...cliSees, ...cli.slice(0, cli.indexOf('cli/serve')), 'cli'],

@@ -15,6 +15,7 @@ import {
   requireNewNames,
   UsageError,
 } from './environment.ts';
+import { type GenerateCommand, readGenerateCommand } from './generate-command.ts';
 import {
   collectionFlag,
   type ImportFileCommand,
@@ -41,6 +42,7 @@ export type Command =
   | { readonly kind: 'help'; readonly topic: Topic }
   | { readonly kind: 'version' }
   | { readonly kind: 'init'; readonly to: string | undefined }
+  | { readonly kind: 'generate'; readonly order: GenerateCommand }
   | ({ readonly kind: 'serve' } & Given)
   | ({ readonly kind: 'check' } & Given)
   | ({ readonly kind: 'migrate'; readonly order: MigrateCommand } & Given)
@@ -66,6 +68,7 @@ type Shape = {
 const plain: Shape = { words: true, flags: [], switches: [] };
 const shapes = {
   init: plain,
+  generate: { ...plain, flags: [collectionFlag] },
   check: plain,
   migrate: { words: false, flags: migrateFlags, switches: [planFlag] },
   keys: { ...plain, flags: grantFlags },
@@ -113,6 +116,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     if (words.length > 1) throw new UsageError('Usage: shelf init [FILE]');
     return { kind, to: words[0] };
   }
+  if (kind === 'generate') return { kind, order: readGenerateCommand(words, flags) };
   if (kind === 'serve') requireNewNames(env, flags);
   const fromFile = flags.has(settings.database.url.flag) ? undefined : readDatabaseFile(env);
   if (kind === 'check' && words.length > 1) throw new UsageError('Usage: shelf check [FILE]');

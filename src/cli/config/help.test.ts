@@ -27,7 +27,7 @@ test.each(topics.filter((topic) => topic !== 'serve'))('the help text of %s is s
   expect(readCommand([...topic.split(' '), '--help'], {})).toEqual({ kind: 'help', topic });
   const text = helpText(topic);
   expect(text).toStartWith(`Usage: shelf ${topic}`);
-  const usesDatabase = !['init', 'check', 'types'].includes(topic);
+  const usesDatabase = !['init', 'generate', 'check', 'types'].includes(topic);
   expect(text.includes('DATABASE_URL or DATABASE_URL_FILE')).toBe(usesDatabase);
   expect(text).not.toContain('--port');
   expect(text.includes('--scope SCOPE')).toBe(topic === 'keys create');

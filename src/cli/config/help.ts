@@ -39,6 +39,12 @@ const help: Readonly<Record<Topic, Help>> = {
     about: 'Writes a first configuration file (shelf.json) with an example, and says what to do next.',
     rows: [],
   },
+  generate: {
+    usage: 'shelf generate FILE --collection NAME',
+    about:
+      'Proposes a configuration file from the records of a CSV, NDJSON or JSON file, or of standard input (-), and prints it, with the reason for each type. Touches no database.',
+    rows: [['--collection NAME', 'The collection to declare.']],
+  },
   check: {
     usage: 'shelf check [FILE]',
     about: 'Checks a configuration file, lists every mistake, and exits. Touches no database.',
