@@ -6,7 +6,7 @@ import { SQL } from 'bun';
 import type { Script } from '../measure/load.ts';
 import { launch, newFolder, type Peer, peerFolder, type Server } from './launch.ts';
 import { setUpNode } from './peers.ts';
-import { newPocketbase, pocketbasePeer } from './pocketbase.ts';
+import { newPocketbase, synced } from './pocketbase.ts';
 import { shelfCommand } from './shelf.ts';
 import { newerNode, setUpNewerNode } from './thing-peers.ts';
 
@@ -118,7 +118,7 @@ export const fastifyPostgresBank = (url: string): BankPeer => ({
   },
 });
 
-/** Its ids have 15 characters. A batch has no check: the field's bound is one. */
+/** Each commit is synced. Its ids have 15 characters. A batch has no check, so it has four requests: the field's bound is one. */
 const pocketbaseBody = `string.format('{"requests":[' ..
     '{"method":"PATCH","url":"/api/collections/accounts/records/account%08d","body":{"balance-":1}},' ..
     '{"method":"PATCH","url":"/api/collections/accounts/records/account%08d","body":{"balance+":1}},' ..
@@ -127,12 +127,18 @@ const pocketbaseBody = `string.format('{"requests":[' ..
 
 export const pocketbaseBank: BankPeer = {
   name: 'pocketbase',
-  setUp: pocketbasePeer.setUp,
+  setUp: synced.setUp,
   script: script('/api/batch', pocketbaseBody),
   start: async (port) => {
     const folder = newFolder();
-    const { server, admin } = await newPocketbase(folder, port, { removed: folder });
-    await admin('PATCH', '/api/settings', { batch: { enabled: true, maxRequests: 500, timeout: 30, maxBodySize: 0 } });
+    const { server, admin } = await newPocketbase(folder, port, {
+      program: synced.program,
+      env: synced.env('FULL'),
+      removed: folder,
+    });
+    // Shelf runs with its log off.
+    const batch = { enabled: true, maxRequests: 500, timeout: 30, maxBodySize: 0 };
+    await admin('PATCH', '/api/settings', { logs: { maxDays: 0 }, batch });
     const rules = { createRule: '', updateRule: '', listRule: '', viewRule: '' };
     const made = await admin('POST', '/api/collections', {
       name: 'accounts',

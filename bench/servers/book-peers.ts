@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/servers/free-port.ts';
 import { authorCount, type book, books, pocketbaseAuthors, pocketbaseBooks, shelfFile } from './books.ts';
-import { built, launch, missing, newFolder, type Peer, peerFolder, root, run, type Server } from './launch.ts';
-import { newPocketbase, startPocketbase } from './pocketbase.ts';
+import { launch, newFolder, type Peer, root, type Server } from './launch.ts';
+import { newPocketbase, startPocketbase, synced } from './pocketbase.ts';
 import { shelfCommand } from './shelf.ts';
 
 export type BookPeer = Peer & {
@@ -76,12 +76,10 @@ export function shelfWithBooks(within: string): BookPeer {
   };
 }
 
-const program = join(built, 'pocketbase');
-
 /** PocketBase's ids are text of 15 characters. */
 const idOf = (kind: 'author' | 'book', n: number) => kind + String(n).padStart(15 - kind.length, '0');
 
-/** One peer for each name; `synchronous` is the setting of SQLite: FULL is Shelf's, NORMAL is PocketBase's own. */
+/** One peer for each name. */
 export function pocketbasesWithBooks(
   within: string,
   synchronous: Readonly<Record<string, 'FULL' | 'NORMAL'>>,
@@ -95,7 +93,10 @@ export function pocketbasesWithBooks(
   const copy = copies(async () => {
     const folder = join(within, 'pocketbase');
     mkdirSync(folder);
-    const { server, admin } = await newPocketbase(folder, freePort(), { program, env: { SYNCHRONOUS: 'NORMAL' } });
+    const { server, admin } = await newPocketbase(folder, freePort(), {
+      program: synced.program,
+      env: synced.env('NORMAL'),
+    });
     // Shelf runs with its log off; a batch is the fast way to store many.
     const batch = { enabled: true, maxRequests: 500, timeout: 60 };
     await admin('PATCH', '/api/settings', { logs: { maxDays: 0 }, batch });
@@ -113,13 +114,13 @@ export function pocketbasesWithBooks(
     await server.stop();
     return folder;
   });
-  return Object.entries(synchronous).map(([name, SYNCHRONOUS]) => ({
+  return Object.entries(synchronous).map(([name, setting]) => ({
     name,
     keeps: 'disk' as const,
-    setUp: () => missing('go') ?? run(['go', 'build', '-o', program, '.'], join(peerFolder, 'pocketbase')),
+    setUp: synced.setUp,
     start: async (port) => {
       const folder = await copy();
-      return startPocketbase(folder, port, { program, env: { SYNCHRONOUS }, removed: folder });
+      return startPocketbase(folder, port, { program: synced.program, env: synced.env(setting), removed: folder });
     },
     books: path,
     one: (n) => `${path}/${idOf('book', n)}`,

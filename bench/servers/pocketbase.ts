@@ -17,6 +17,14 @@ function setUp(): string | undefined {
   );
 }
 
+/** The same, except that the variable SYNCHRONOUS chooses how commits are synced. As it is shipped, a commit is not on the disk when it is answered. */
+export const synced = {
+  program: join(built, 'pocketbase'),
+  setUp: () => missing('go') ?? run(['go', 'build', '-o', synced.program, '.'], join(peerFolder, 'pocketbase')),
+  /** `synchronous` is the setting of SQLite: FULL is Shelf's, NORMAL is PocketBase's own. */
+  env: (synchronous: 'FULL' | 'NORMAL') => ({ SYNCHRONOUS: synchronous }),
+};
+
 /**
  * PocketBase writes a migration for each new collection into a folder beside its data, and every start runs those that it finds
  * there. So the data is one level down: beside a temporary folder, the migrations of one run would be those of all later ones.
