@@ -54,6 +54,28 @@ function run(search: Search): Rows & { readonly slices: number } {
   }
 }
 
+/** The statements of a search, and how many slices it has. */
+function preparedBy(search: Search, begin = search.select) {
+  const prepared = spyOn(db, 'prepare');
+  const { slices } = run(search);
+  const statements = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith(begin));
+  prepared.mockRestore();
+  return { statements, slices };
+}
+
+function plan(sql: string): string[] {
+  using explained = db.prepare<{ detail: string }, []>(`explain query plan ${sql}`);
+  return explained.all().map(({ detail }) => detail);
+}
+
+/** The parameter at which a statement begins to read. */
+function beginning(sql: string): number | undefined {
+  using explained = db.prepare<{ opcode: string; p1: number; p2: number; p3: number }, []>(`explain ${sql}`);
+  const program = explained.all();
+  const seek = program.find(({ opcode }) => opcode === 'SeekGT');
+  return program.find(({ opcode, p2 }) => opcode === 'Variable' && p2 === seek?.p3)?.p1;
+}
+
 const fields = ['id', 'external_id', 'name', 'price', 'rank', 'version'];
 const anyOf = (field: string): fc.Arbitrary<string | number | bigint> => {
   if (field === 'name') return fc.constantFrom(...names);
@@ -179,17 +201,27 @@ test('a slice in the order of an indexed field reads a part of that index, also 
     after: undefined,
     limit: 10,
   };
-  const search = pageSearch(things, page, 1_000_000);
-  const prepared = spyOn(db, 'prepare');
-  const { slices } = run(search);
-  const statements = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith(search.select));
-  prepared.mockRestore();
+  const { statements, slices } = preparedBy(pageSearch(things, page, 1_000_000));
   expect(slices).toBeGreaterThan(1);
-  expect(statements).toHaveLength(slices);
+  const plans = statements.map((sql) => plan(sql).join('\n'));
   // Slices by number would each read and sort the whole table.
-  for (const sql of statements) {
-    using plan = db.prepare(`explain query plan ${sql}`);
-    expect(plan.values().join('\n')).toContain('SEARCH things USING INDEX things:rank (rank');
+  for (const lines of plans) expect(lines).toContain('USING INDEX things:rank (rank');
+  // Many rows have the same value: a slice begins after the rows of the one before, and not at the first of them.
+  expect(plans.filter((lines) => lines.includes('(rank=? AND seq>?')).length).toBeGreaterThan(slices / 2);
+});
+
+test('a slice begins after the one before, also where the search has a beginning of its own', () => {
+  const from: Filter = { field: 'id', operator: 'gt', values: [5] };
+  const missing: Filter = { field: 'name', operator: 'contains', values: ['missing'] };
+  const page: Page = { where: [from, missing], sort: [], after: undefined, limit: 10 };
+  for (const search of [pageSearch(things, page, 1_000_000), changesSearch(['others'], true, 5, 3, 1_000_000)]) {
+    const { statements, slices } = preparedBy(search);
+    expect(slices).toBeGreaterThan(1);
+    // The beginning of the search is its first parameter, and that of the slice is one of the last.
+    const least = search.parameters.length;
+    for (const sql of statements.slice(1)) expect(beginning(sql)).toBeGreaterThan(least);
+    const ahead = preparedBy(search, 'select seq from').statements;
+    for (const sql of ahead.slice(1)) expect(beginning(sql)).toBeGreaterThan(1);
   }
 });
 

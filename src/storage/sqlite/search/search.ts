@@ -69,7 +69,7 @@ function read(db: Database, search: Search, range: readonly string[], bounds: re
 }
 
 function sqlOf({ select, where, order, limit }: Search, range: readonly string[]): string {
-  const conditions = [...(where === '' ? [] : [where]), ...range].join(' and ');
+  const conditions = [...range, ...(where === '' ? [] : [where])].join(' and ');
   return `${select} ${conditions && `where ${conditions}`} ${order === undefined ? '' : `${order} limit ${limit}`}`;
 }
 
@@ -77,7 +77,7 @@ function sqlOf({ select, where, order, limit }: Search, range: readonly string[]
 export function planOf(db: Database, search: Search): string[] {
   const { walk } = search;
   if (walk === undefined) return planLines(db, sqlOf(search, []), search.parameters);
-  return planLines(db, walkSql(walk, []), walk.baseParameters);
+  return planLines(db, walkSql(walk), walk.baseParameters);
 }
 
 function planLines(db: Database, sql: string, parameters: readonly Value[]): string[] {

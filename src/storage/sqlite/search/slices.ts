@@ -28,7 +28,10 @@ export type Walk = {
   readonly words?: readonly string[];
 };
 
-/** Conditions on the keys with the values of their parameters, and the last row; undefined at the end of the walk. */
+/**
+ * Conditions on the keys with the values of their parameters. `end` is the last row of the slice; undefined at the end of the walk, and for a part of a slice
+ * that others follow. SQLite uses the first of several conditions with which an index can begin, so these come before all others.
+ */
 export type Slice = { readonly range: readonly string[]; readonly bounds: Value[]; readonly end: Row | undefined };
 
 /** The target duration of a slice in milliseconds. */
@@ -41,7 +44,7 @@ export type SliceRows = { readonly first: number; readonly most: number };
 const usualRows: SliceRows = { first: 1000, most: Number.POSITIVE_INFINITY };
 
 /**
- * `look` reads a slice, and returns true if it needs no further one. `parameters` is the number of its parameters before the bounds. Each `next`
+ * `look` reads a slice or a part of it, and returns true if it needs no further one. `parameters` is the number of its parameters before the bounds. Each `next`
  * runs one slice, and yields how many rows were looked at so far.
  */
 export function* inSlices(
@@ -58,8 +61,13 @@ export function* inSlices(
   for (let rows = first; ; rows = Math.min(rows, most - examined)) {
     const start = performance.now();
     const end = rowAhead(db, walk, last, rows);
-    const [range, bounds] = between(walk, parameters, last, end);
-    if (look({ range, bounds, end }) || end === undefined) return;
+    const bounded = between(walk, last, end);
+    for (const [index, part] of bounded.entries()) {
+      const bounds: Value[] = [];
+      const range = conditionsOf(part, parameters, bounds);
+      if (look({ range, bounds, end: index === bounded.length - 1 ? end : undefined })) return;
+    }
+    if (end === undefined) return;
     last = end;
     examined += rows;
     rows = adapted(rows, performance.now() - start);
@@ -100,34 +108,66 @@ function* byWords(
 
 /** The keys of the row that is `rows` ahead; undefined if fewer rows are left. */
 function rowAhead(db: Database, walk: Walk, last: Row | undefined, rows: number): Row | undefined {
-  const [range, bounds] = between(walk, walk.baseParameters.length, last, undefined);
-  const sql = `${walkSql(walk, range)} limit 1 offset ${rows - 1}`;
+  const bounds: Value[] = [];
+  const ranges = between(walk, last, undefined).map((part) =>
+    conditionsOf(part, walk.baseParameters.length, bounds).join(' and '),
+  );
+  const sql = `${walkSql(walk, ranges)} limit 1 offset ${rows - 1}`;
   using statement = db.prepare(sql).safeIntegers(true);
   return statement.values(...walk.baseParameters, ...bounds)[0] as Row | undefined;
 }
 
-/** The keys of all rows in the range, in order. Rows of several alternatives come once. */
-export function walkSql({ from, keys, base, alternatives = [''], descending }: Walk, range: readonly string[]): string {
+/** The keys of all rows in the ranges, in order. Rows of several alternatives come once. */
+export function walkSql(
+  { from, keys, base, alternatives, descending }: Walk,
+  ranges: readonly string[] = [''],
+): string {
   const order = keys.map((key) => (descending ? `${key} desc` : key)).join(', ');
-  const selects = alternatives.map((own) => {
-    const where = [...(base === '' ? [] : [base]), ...(own === '' ? [] : [own]), ...range].join(' and ');
-    return `select ${keys.join(', ')} from ${from} ${where && `where ${where}`}`;
-  });
-  return `${selects.join(' union ')} order by ${order}`;
+  const selects = (alternatives ?? ['']).flatMap((own) =>
+    ranges.map((range) => {
+      const where = [range, base, own].filter((one) => one !== '').join(' and ');
+      return `select ${keys.join(', ')} from ${from} ${where && `where ${where}`}`;
+    }),
+  );
+  return `${selects.join(alternatives === undefined ? ' union all ' : ' union ')} order by ${order}`;
 }
 
-/** Conditions on the keys. `parameters` is the number of parameters before the bounds. */
-function between(
-  { keys, descending }: Walk,
-  parameters: number,
-  after: Row | undefined,
-  upTo: Row | undefined,
-): [conditions: string[], bounds: Value[]] {
-  const bounds: Value[] = [];
-  const row = (values: Row) => `(${values.map((value) => `?${parameters + bounds.push(value)}`).join(', ')})`;
-  const conditions: string[] = [];
-  const names = `(${keys.join(', ')})`;
-  if (after !== undefined) conditions.push(`${names} ${descending ? '<' : '>'} ${row(after)}`);
-  if (upTo !== undefined) conditions.push(`${names} ${descending ? '>=' : '<='} ${row(upTo)}`);
-  return [conditions, bounds];
+type Bound = { readonly key: string; readonly operator: '=' | '<' | '>' | '<=' | '>='; readonly value: Value };
+
+function conditionsOf(bounds: readonly Bound[], parameters: number, values: Value[]): string[] {
+  return bounds.map(({ key, operator, value }) => `${key} ${operator} ?${parameters + values.push(value)}`);
+}
+
+/**
+ * The rows of a walk after one row, up to another one, in parts that follow each other. In each part the index leads to the first row: of a comparison of
+ * both keys at once, SQLite uses the first key alone, and would read all rows with the same value again for each slice.
+ */
+function between({ keys, descending }: Walk, after: Row | undefined, upTo: Row | undefined): readonly Bound[][] {
+  const [key = 'seq', id] = keys;
+  const [beyond, within] = descending ? (['<', '>='] as const) : (['>', '<='] as const);
+  const bound = (name: string, operator: Bound['operator'], value: Value = null): Bound => ({
+    key: name,
+    operator,
+    value,
+  });
+  const [start, startId] = after ?? [];
+  const [end, endId] = upTo ?? [];
+  if (id === undefined)
+    return [
+      [
+        ...(after === undefined ? [] : [bound(key, beyond, start)]),
+        ...(upTo === undefined ? [] : [bound(key, within, end)]),
+      ],
+    ];
+  const strictly = descending ? '>' : '<';
+  if (after === undefined)
+    return upTo === undefined ? [[]] : [[bound(key, strictly, end)], [bound(key, '=', end), bound(id, within, endId)]];
+  const first = [bound(key, '=', start), bound(id, beyond, startId)];
+  if (upTo === undefined) return [first, [bound(key, beyond, start)]];
+  if (start === end) return [[...first, bound(id, within, endId)]];
+  return [
+    first,
+    [bound(key, beyond, start), bound(key, strictly, end)],
+    [bound(key, '=', end), bound(id, within, endId)],
+  ];
 }

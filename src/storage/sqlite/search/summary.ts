@@ -71,7 +71,7 @@ export function* summaryIn(db: Database, search: SummarySearch): Generator<unkno
     talliesOf(finish).map((tallied) => ({ ...tallied, field: fieldOf(tallied.key) })),
   );
   function look({ range, bounds }: Slice): boolean {
-    const condition = [...(where === '' ? [] : [where]), ...range].join(' and ');
+    const condition = [...range, ...(where === '' ? [] : [where])].join(' and ');
     const sql = `${select} ${condition && `where ${condition}`}`;
     using statement = db.prepare<Record<string, Value>, Value[]>(sql).safeIntegers(true);
     // One at a time: texts can be large.
