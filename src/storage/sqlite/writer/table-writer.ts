@@ -190,7 +190,10 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
 
   function update(recordId: number, when: Precondition<number> | undefined, given: string, stamp: Stamp): Outcome {
     const stored = current(recordId, when);
-    if (typeof stored === 'string') return stored;
+    return typeof stored === 'string' ? stored : updateRow(stored, given, stamp);
+  }
+
+  function updateRow(stored: StoredRow, given: string, stamp: Stamp): Updated | Clashed {
     return updateWith(stored, bindings.some(stampDraft(given, stamp.at)), stamp);
   }
 
@@ -200,10 +203,8 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   }
 
   /** Adds the numbers in `given` to those of the record. */
-  function add(recordId: number, given: string, stamp: Stamp): Outcome | OutOfBounds {
-    const stored = get.get(recordId);
-    if (stored === null) return 'missing';
-    const row = unbind(stored);
+  function add(stored: StoredRow, given: string, stamp: Stamp): Updated | Clashed | OutOfBounds {
+    const row = unbind({ ...stored });
     const sums: string[] = [];
     for (const [key, text] of membersOf(given)) {
       const field = fields[key];
@@ -215,7 +216,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
       if (typeof value === 'object') return { outOfBounds: key, sum };
       sums.push(`${JSON.stringify(key)}:${field.encode(value)}`);
     }
-    return update(recordId, undefined, `{${sums.join()}}`, stamp);
+    return updateRow(stored, `{${sums.join()}}`, stamp);
   }
 
   /** Updates the record that has the key, or adds one. */
@@ -273,6 +274,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     current,
     drop,
     update,
+    updateRow,
     add,
     recordWith: (key: UniqueKey, given: string) => recordWith(key, bindings.some(given)),
     encode,

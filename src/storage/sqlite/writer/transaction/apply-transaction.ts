@@ -118,27 +118,34 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
           return 'search' in step.target ? this.#count(step.target) : this.#checkOne(place, step.target);
         case 'update': {
           const json = textOf(step.json, this.#made);
-          return this.#changeEach(place, step.target, (recordId) => this.#update(place, recordId, json));
+          return this.#changeEach(place, step.target, (stored) => this.#update(place, stored, json));
         }
         case 'add':
-          return this.#changeEach(place, step.target, (recordId) =>
-            this.#updated(place, recordId, tableAt(place).add(recordId, step.json, this.#stamp)),
+          return this.#changeEach(place, step.target, (stored) =>
+            this.#updated(place, stored, tableAt(place).add(stored, step.json, this.#stamp)),
           );
         case 'delete':
-          return this.#changeEach(place, step.target, (recordId) => this.#delete(place, recordId));
+          return this.#changeEach(place, step.target, (stored) => this.#delete(place, stored));
       }
     }
 
     /** Changes the record, or all that match. */
-    #changeEach(place: number, target: OneWrite | MatchingWrite, change: (recordId: number) => StepResult): StepResult {
-      if (!('search' in target)) return change(Number(this.#require(place, target).seq));
+    #changeEach(
+      place: number,
+      target: OneWrite | MatchingWrite,
+      change: (stored: StoredRow) => StepResult,
+    ): StepResult {
+      if (!('search' in target)) return change(this.#require(place, target));
       const recordIds = this.#searches.find(target.search).map(([recordId]) => Number(recordId));
       this.#matched += recordIds.length;
       if (this.#matched > maxMatching) throw new Fault('too many to change');
       const count = recordIds.length;
       if (target.count !== undefined && !countHolds(count, target.count)) throw new Fault({ count });
       // A cascade may have deleted some of them.
-      for (const recordId of recordIds) if (tableAt(place).get(recordId) !== null) change(recordId);
+      for (const recordId of recordIds) {
+        const stored = tableAt(place).get(recordId);
+        if (stored !== null) change(stored);
+      }
       return { count };
     }
 
@@ -155,25 +162,23 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
     #upsert({ place, json, sent, ...key }: Extract<StepWrite, { op: 'upsert' }>): StepResult {
       const given = textOf(sent, this.#made);
       const recordId = tableAt(place).recordWith(key, given);
-      return recordId === undefined
-        ? this.#create(place, textOf(json, this.#made))
-        : this.#update(place, recordId, given);
+      const stored = recordId === undefined ? null : tableAt(place).get(recordId);
+      return stored === null ? this.#create(place, textOf(json, this.#made)) : this.#update(place, stored, given);
     }
 
-    #update(place: number, recordId: number, json: string): StepResult {
-      return this.#updated(place, recordId, tableAt(place).update(recordId, undefined, json, this.#stamp));
+    #update(place: number, stored: StoredRow, json: string): StepResult {
+      return this.#updated(place, stored, tableAt(place).updateRow(stored, json, this.#stamp));
     }
 
-    #updated(place: number, recordId: number, outcome: Outcome | OutOfBounds): StepResult {
+    #updated(place: number, { seq }: StoredRow, outcome: Outcome | OutOfBounds): StepResult {
       if (isOutOfBounds(outcome) || !isUpdated(outcome)) throw faultOf(outcome);
+      const recordId = Number(seq);
       this.#note({ place, recordId, ...outcome });
       const { version, createdAt, json } = outcome;
       return this.#changed({ recordId, version, createdAt, updatedAt: this.now, json });
     }
 
-    #delete(place: number, recordId: number): StepResult {
-      const stored = tableAt(place).get(recordId);
-      if (stored === null) throw new Fault('missing');
+    #delete(place: number, stored: StoredRow): StepResult {
       const result = this.#read(place, stored);
       const outcome = cascade.remove(place, stored, this.write.permitted, this.#stamp);
       if (isClashed(outcome)) throw faultOf(outcome);
