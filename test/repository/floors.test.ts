@@ -129,6 +129,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'storage/verify': [...sqlite, 'storage/sqlite/schema', 'storage/sqlite/file', ...postgres, ...transfer],
   'storage/postgres': [...postgresSees, ...postgres],
   ...Object.fromEntries(postgres.map((room, at) => [room, [...postgresSees, ...postgres.slice(0, at)]])),
+  'storage/postgres/read': [...postgresSees, ...postgres, 'threads'],
   'storage/sqlite': [
     ...sqlite,
     ...['cache', 'file', 'memory', 'reads', 'schema', 'search', 'statements', 'writer', 'writer/transaction'].map(

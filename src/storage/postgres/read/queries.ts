@@ -1,5 +1,6 @@
 /** Reads, bounded in number, from the primary or from a standby. After some of them, a check that the database still has all changes that clients have seen. */
 import { Failure } from '../../../domain/errors.ts';
+import type { Requester } from '../../../domain/store/client.ts';
 import { type BatchResult, encodeBatch, type Shown } from '../batch/batch.ts';
 import { failureOf, isMissing, isTransient } from '../connect/errors.ts';
 import type { Ask, Pool } from '../connect/pool.ts';
@@ -8,10 +9,13 @@ import type { Replicas } from '../standby/replicas.ts';
 import { lookStatement } from '../statements/changes.ts';
 import type { Columns } from '../statements/columns.ts';
 import { type Batches, outdated } from '../write/batches.ts';
+import { Turns } from './turns.ts';
 
 /** Maximum number of reads that wait for the database. */
 const maxReads = 10_000;
 const checkEveryMs = 1000;
+/** One statement that takes long for so many connections. */
+const connectionsPerLong = 4;
 
 /** A read that a standby may serve. */
 export type Query = (text: string, parameters?: readonly unknown[]) => Promise<Columns[]>;
@@ -22,13 +26,17 @@ export class Queries {
   #waiting = 0;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
+  readonly #turns: Turns;
 
   constructor(
     readonly pool: Pool,
     readonly noticed: SeenChanges,
     readonly batches: Pick<Batches, 'migrated' | 'outdated'>,
     readonly replicas: Replicas | undefined,
-  ) {}
+  ) {
+    const long = Math.max(1, Math.floor(pool.options.max / connectionsPerLong));
+    this.#turns = new Turns(long, Math.max(1, Math.floor(long / 2)));
+  }
 
   get waiting(): number {
     return this.#waiting;
@@ -39,12 +47,26 @@ export class Queries {
 
   /** Rejects like `ask`. */
   readonly query: Query = (text, parameters = []) =>
-    this.#bounded(async (deadline) => {
-      const rows = await this.replicas?.read({ text, parameters }, deadline);
-      if (rows !== undefined) return rows;
-      this.fromPrimary++;
-      return this.pool.read((sql) => sql.unsafe(text, [...parameters]).values(), deadline);
+    this.#bounded((deadline) => this.#read(text, parameters, deadline));
+
+  /** For a statement that takes long. Rejects like `query`, and as a turn does. */
+  queryInTurn(text: string, parameters: readonly unknown[], requester?: Requester): Promise<Columns[]> {
+    return this.#bounded(async (deadline) => {
+      const end = await this.#turns.begin(requester, deadline);
+      try {
+        return await this.#read(text, parameters, deadline);
+      } finally {
+        end();
+      }
     });
+  }
+
+  async #read(text: string, parameters: readonly unknown[], deadline: number): Promise<Columns[]> {
+    const rows = await this.replicas?.read({ text, parameters }, deadline);
+    if (rows !== undefined) return rows;
+    this.fromPrimary++;
+    return this.pool.read((sql) => sql.unsafe(text, [...parameters]).values(), deadline);
+  }
 
   async #bounded<Result>(read: (deadline: number) => Promise<Result>): Promise<Result> {
     if (this.#closed) throw new Failure('not_ready');

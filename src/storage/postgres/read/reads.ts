@@ -137,9 +137,14 @@ export class PostgresReads implements Reads {
     return Number(row?.[0] ?? 0);
   }
 
-  async summary(collection: Collection, wanted: Summary, format: SummaryFormat): Promise<string> {
+  async summary(
+    collection: Collection,
+    wanted: Summary,
+    format: SummaryFormat,
+    requester?: Requester,
+  ): Promise<string> {
     const { text, parameters } = summaryStatement(collection, wanted);
-    const rows = await this.queries.query(text, parameters);
+    const rows = await this.queries.queryInTurn(text, parameters, requester);
     const answer = answerOf(groupsIn(rows, collection, wanted), { ...wanted, format }, fieldsOf(collection));
     for (;;) {
       const { done, value } = answer.next();
