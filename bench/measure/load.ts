@@ -105,6 +105,19 @@ function cpuTicks(pid: number): number {
   }, 0);
 }
 
+/** A server at rest has timers. */
+const ticksAtRest = 1;
+
+/** Resolves when the process takes no processor time: after its start, a server still fills its caches. */
+export async function atRest({ pid }: Pick<Server, 'pid'>): Promise<void> {
+  for (let before = Number.NEGATIVE_INFINITY; ; ) {
+    const now = cpuTicks(pid);
+    if (now - before <= ticksAtRest) return;
+    before = now;
+    await Bun.sleep(1000);
+  }
+}
+
 /**
  * The processor time of the process and all its descendants, for processes with one thread each. `cpuTicks` is too coarse for many short
  * ones: a process that has run for less than a tick counts as 0.
