@@ -10,7 +10,7 @@ export const configuration = {
     [collection]: {
       singular: 'loan',
       fields: {
-        title: 'text',
+        title: { type: 'text', search: true },
         state: { type: 'choice', of: ['open', 'late', 'closed'] },
         fee: { type: 'decimal', scale: 2 },
         days: { type: 'integer', optional },
@@ -60,6 +60,8 @@ const filters: readonly ((random: Random) => object)[] = [
   (random) => ({ not: { days: { lt: random.below(30) } } }),
   (random) => ({ title: { contains_ci: random.pick(words).toLowerCase() } }),
   (random) => ({ title: { starts_with: random.pick(words) } }),
+  (random) => ({ title: { words: random.pick(words).toUpperCase() } }),
+  (random) => ({ not: { words: `${random.pick(words).slice(0, 2)}* ${random.below(10)}*` } }),
   (random) => ({ tags: { has: random.pick(words) } }),
   () => ({ due_on: { lt: { field: 'returned_on' } } }),
   (random) => ({ is_paid: false, any: [{ state: random.pick(states) }, { due_on: { gte: dayOf(random) } }] }),
