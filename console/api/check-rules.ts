@@ -37,7 +37,7 @@ function comparable(field: FieldDeclaration): Comparable {
   const element = elementOf(field);
   return {
     sqlite: { bind: (value) => value as Value },
-    filter: { has: (list, wanted) => elementsOf(String(list)).some((one) => valueIn(one, element) === wanted) },
+    filter: { elements: (list) => new Set(elementsOf(list).map((one) => String(valueIn(one, element)))) },
   };
 }
 

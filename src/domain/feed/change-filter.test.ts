@@ -130,3 +130,28 @@ test.each([
 ])('%s: %s is %s', (_, where, match, one) => {
   expect(matchOf(where, one)).toBe(match as never);
 });
+
+test('a filter takes the forms of texts and lists from the states, which many filters share', () => {
+  const states = statesOf(updated({ pages: 4 }, { title: 'Straße nach Ulm', tags: ['x', 'y'] }));
+  const taken: string[] = [];
+  const forms: typeof states.forms = {
+    ...states.forms,
+    folded(text) {
+      taken.push(`folded ${text}`);
+      return states.forms.folded(text);
+    },
+    elements(list, read) {
+      taken.push(`elements ${list}`);
+      return states.forms.elements(list, read);
+    },
+  };
+  const where = '{"any":[{"title":{"contains_ci":"ROM"}},{"title":{"eq_ci":"a"}},{"not":{"tags":{"has":"z"}}}]}';
+  const filter = changeFilter(
+    books,
+    readWhere(books, where, () => expect.unreachable(), []),
+  );
+  expect(filter({ ...states, forms })).toBe('stayed');
+  const [folded, elements] = ['folded Straße nach Ulm', 'elements ["x","y"]'];
+  // Before the update and after it.
+  expect(taken).toEqual([folded, folded, elements, folded, folded, elements]);
+});

@@ -1,6 +1,7 @@
 /** Which changes concern the records that match a filter, and what each does to the list of them. */
 import type { Collection } from '../record/collection.ts';
 import { matcher } from '../where/match.ts';
+import type { TextForms } from '../where/text-forms.ts';
 import { fieldsIn, type Where } from '../where/where.ts';
 import type { KnownValues, States } from './change-states.ts';
 
@@ -14,12 +15,12 @@ export type ChangeFilter = (states: States) => Match | 'unknown' | undefined;
 export function changeFilter(collection: Collection, where: Where): ChangeFilter {
   const matches = matcher(collection, where);
   const needed = fieldsIn(where);
-  function isIn(values: KnownValues | undefined): boolean | undefined {
+  function isIn(values: KnownValues | undefined, forms: TextForms): boolean | undefined {
     if (values === undefined) return false;
-    return needed.every((field) => field in values) ? matches(values) : undefined;
+    return needed.every((field) => field in values) ? matches(values, forms) : undefined;
   }
-  return (states) => {
-    const [was, is] = [isIn(states.before), isIn(states.after)];
+  return ({ before, after, forms }) => {
+    const [was, is] = [isIn(before, forms), isIn(after, forms)];
     if (was === undefined || is === undefined) return 'unknown';
     if (is) return was ? 'stayed' : 'entered';
     return was ? 'left' : undefined;

@@ -4,6 +4,7 @@ import { type JsonText, kindOf, membersOf } from '../../exact/json-text.ts';
 import type { Collection } from '../record/collection.ts';
 import { recordedMembers } from '../record/record.ts';
 import { type Field, type FieldValue, filterKind } from '../types/type.ts';
+import { type TextForms, textForms } from '../where/text-forms.ts';
 import type { Change } from './change.ts';
 
 /**
@@ -12,18 +13,23 @@ import type { Change } from './change.ts';
  */
 export type KnownValues = Readonly<Record<string, FieldValue>>;
 
-/** Undefined where there is no record. */
-export type States = { readonly before: KnownValues | undefined; readonly after: KnownValues | undefined };
+/** Undefined where there is no record. All filters share the forms of the texts. */
+export type States = {
+  readonly before: KnownValues | undefined;
+  readonly after: KnownValues | undefined;
+  readonly forms: TextForms;
+};
 
 export function statesOf({ type, collection, record, before }: Change): States {
   const values: Record<string, FieldValue> = {};
   read(collection, collection.record.encodeRecorded(record), values);
-  if (type === 'created') return { before: undefined, after: values };
-  if (type === 'deleted') return { before: values, after: undefined };
-  if (before === undefined) return { before: constantOf(values), after: values };
+  const forms = textForms();
+  if (type === 'created') return { before: undefined, after: values, forms };
+  if (type === 'deleted') return { before: values, after: undefined, forms };
+  if (before === undefined) return { before: constantOf(values), after: values, forms };
   const earlier = { ...values };
   read(collection, `{${recordedMembers(before)}}`, earlier);
-  return { before: earlier, after: values };
+  return { before: earlier, after: values, forms };
 }
 
 /** What no update changes. */
@@ -45,7 +51,7 @@ function read({ columns }: Collection, record: JsonText, into: Record<string, Fi
 function valueIn({ takesText, filter }: Field, text: JsonText): FieldValue | undefined {
   const kind = kindOf(text);
   if (kind === 'null') return null;
-  if (takesText) return filter.has === undefined || kind === 'array' ? text : undefined;
+  if (takesText) return filter.elements === undefined || kind === 'array' ? text : undefined;
   if (kind !== filterKind(filter)) return undefined;
   return filter.parse(kind === 'string' ? JSON.parse(text) : text);
 }

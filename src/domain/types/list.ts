@@ -109,10 +109,8 @@ function compile(declared: FieldDeclaration, element: Field): Field {
         const value = element.filter.parse(text);
         return value === undefined || isText ? value : element.encode(value === 0 ? 0 : value);
       },
-      has: (list, wanted) =>
-        isText
-          ? (JSON.parse(String(list)) as unknown[]).includes(wanted)
-          : elementsOf(String(list)).some((one) => one === wanted || (one === '-0' && wanted === '0')),
+      elements: (list) =>
+        new Set(isText ? (JSON.parse(list) as string[]) : elementsOf(list).map((one) => (one === '-0' ? '0' : one))),
     },
     isOrdered: false,
     sqlite: {

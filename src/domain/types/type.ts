@@ -85,8 +85,8 @@ export type Field = {
     readonly typescript?: string;
     /** A value as text in a query; undefined if it is none. The inverse of String for values in memory. */
     parse(text: string): SetValue | undefined;
-    /** Whether a list has the value, for types with the operator `has`. */
-    has?(value: SetValue, wanted: SetValue): boolean;
+    /** The elements of a list, spelled as values that are filtered by, for types with the operator `has`. */
+    elements?(list: string): ReadonlySet<string>;
   };
   /** Whether records can be sorted by it, and an index can have it. */
   readonly isOrdered: boolean;

@@ -2,14 +2,16 @@
 
 import { compareText } from '../../exact/compare.ts';
 import type { Field, FieldValue, Operator, SetValue, SqliteValue } from '../types/type.ts';
-import { areFound, lookupsOf, wordsOf } from '../words/split.ts';
+import { lookupsOf } from '../words/split.ts';
+import { areFound } from '../words/words.ts';
 import { folded } from './case-folding.ts';
+import { madeAnew, type TextForms } from './text-forms.ts';
 import { type Condition, everySearched, type Filter, type Filterable, isFilter, type Where } from './where.ts';
 
 /** What a comparison of a field depends on. */
 export type Comparable = {
   readonly sqlite: Pick<Field['sqlite'], 'bind'>;
-  readonly filter: Pick<Field['filter'], 'has'>;
+  readonly filter: Pick<Field['filter'], 'elements'>;
 };
 
 /** The fields that conditions compare. */
@@ -21,32 +23,33 @@ export type Values = Readonly<Record<string, FieldValue>>;
 /** The record of a collection with this id; undefined if there is none. */
 export type Lookup = (collection: Filterable, recordId: number) => Values | undefined;
 
-export type Matcher = (values: Values) => boolean;
+/** `forms` are shared by all that look at the record, or at what it was before. */
+export type Matcher = (values: Values, forms?: TextForms) => boolean;
 
 /** `lookUp` finds the records that paths lead to. */
 export function matcher(collection: Comparables, where: Where, lookUp: Lookup = () => undefined): Matcher {
   const parts = where.map((condition) => conditionMatcher(collection, condition, lookUp));
-  return (values) => parts.every((part) => part(values));
+  return (values, forms = madeAnew) => parts.every((part) => part(values, forms));
 }
 
 function conditionMatcher(collection: Comparables, condition: Condition, lookUp: Lookup): Matcher {
   if (isFilter(condition)) return pathMatcher(collection, condition, lookUp);
   if ('any' in condition) {
     const parts = condition.any.map((where) => matcher(collection, where, lookUp));
-    return (values) => parts.some((part) => part(values));
+    return (values, forms) => parts.some((part) => part(values, forms));
   }
   const inner = matcher(collection, condition.not, lookUp);
-  return (values) => !inner(values);
+  return (values, forms) => !inner(values, forms);
 }
 
 function pathMatcher(collection: Comparables, { via = [], ...filter }: Filter, lookUp: Lookup): Matcher {
   const [step, ...rest] = via;
   if (step === undefined) return filterMatcher(collection, filter);
   const inner = pathMatcher(step.to, { ...filter, via: rest }, lookUp);
-  return (values) => {
+  return (values, forms) => {
     const recordId = values[step.field] ?? null;
     const found = recordId === null ? undefined : lookUp(step.to, Number(recordId));
-    return found !== undefined && inner(found);
+    return found !== undefined && inner(found, forms);
   };
 }
 
@@ -58,28 +61,31 @@ function filterMatcher(collection: Comparables, filter: Filter): Matcher {
   if (operator === 'is') return (values) => ((values[key] ?? null) === null) === (wanted[0] === 'null');
   const test = testOf(field, operator);
   const tests = wanted.map((one) => (one === null ? () => false : test(one)));
-  return (values) => {
+  return (values, forms = madeAnew) => {
     const [value = null, than = null] = [values[key], other === undefined ? null : values[other]];
     if (value === null) return false;
-    return other === undefined ? tests.some((holds) => holds(value)) : than !== null && test(than)(value);
+    return other === undefined ? tests.some((holds) => holds(value, forms)) : than !== null && test(than)(value, forms);
   };
 }
 
 /** A null text does not match, even if there is nothing to look for. */
 function wordsMatcher({ field, values: [query], among = [field] }: Filter): Matcher {
   const lookups = lookupsOf(String(query));
-  return (values) => {
+  return (values, forms = madeAnew) => {
     const texts = among.flatMap((key) => values[key] ?? []);
     if (texts.length === 0) return field === everySearched && lookups.length === 0;
-    return areFound(lookups, new Set(texts.flatMap((text) => [...wordsOf(String(text))])));
+    return areFound(
+      lookups,
+      texts.map((text) => forms.words(String(text))),
+    );
   };
 }
 
 /** A function of what is wanted, so that this is prepared once for many records. */
 function testOf(
-  { sqlite, filter }: Comparable,
+  { sqlite, filter: { elements } }: Comparable,
   operator: Operator,
-): (wanted: SetValue) => (value: SetValue) => boolean {
+): (wanted: SetValue) => (value: SetValue, forms: TextForms) => boolean {
   const ordered = (isRight: (order: number) => boolean) => (wanted: SetValue) => {
     const bound = sqlite.bind(wanted);
     return (value: SetValue) => isRight(compareStored(sqlite.bind(value), bound));
@@ -92,15 +98,16 @@ function testOf(
     case 'contains_ci':
       return (wanted) => {
         const part = folded(String(wanted));
-        return (value) => folded(String(value)).includes(part);
+        return (value, forms) => forms.folded(String(value)).includes(part);
       };
     case 'eq_ci':
       return (wanted) => {
         const text = folded(String(wanted));
-        return (value) => folded(String(value)) === text;
+        return (value, forms) => forms.folded(String(value)) === text;
       };
     case 'has':
-      return (wanted) => (value) => filter.has?.(value, wanted) === true;
+      return (wanted) => (value, forms) =>
+        elements !== undefined && forms.elements(String(value), elements).has(String(wanted));
     case 'eq':
     case 'in':
       return ordered((order) => order === 0);

@@ -1,6 +1,6 @@
 /**
  * Splits texts and queries into words. An engine stores and looks up these words and alters nothing, so all engines and a record in memory match the same.
- * Whoever changes a result raises the version: each database is indexed again at its next start. `split.test.ts` has a digest of all characters.
+ * A change of a result needs another version: each database is indexed again at its next start. `split.test.ts` has a digest of all characters.
  */
 
 /** Of the rules in this file. The tables of characters are those of the runtime, and have a version of their own. */
@@ -67,13 +67,6 @@ export function lookupsOf(query: string): readonly Lookup[] {
     else for (const pair of pairsOf(run)) add(pair, false);
   }
   return [...lookups.values()];
-}
-
-/** Whether all of it is in these words. */
-export function areFound(lookups: readonly Lookup[], words: ReadonlySet<string>): boolean {
-  return lookups.every(({ word, isStart }) =>
-    isStart ? words.values().some((one) => one.startsWith(word)) : words.has(word),
-  );
 }
 
 /** NFKC, full case folding, without marks. */
