@@ -317,6 +317,25 @@ describe('listeners with a filter', () => {
     for (const listener of listeners) listener.return();
   });
 
+  test('get the same bytes if their filters find the same', async () => {
+    const changes = table();
+    const feed = matchingFeed(changes.feed);
+    const cheap = (price: number): Selection =>
+      selectionOf(items, [{ field: 'price', operator: 'lt', values: [price] }]);
+    const listeners = await Promise.all(
+      [cheap(2), cheap(3), cheap(1)].map((one) => feed.listen(undefined, one, 'client')),
+    );
+    for (const listener of listeners) await receive(listener);
+    const coming = listeners.slice(0, 2).map((listener) => listener.next());
+    changes.add(2);
+    changes.wake();
+    const [one, other] = await Promise.all(coming);
+    expect(sent(Buffer.from(one?.value ?? []).toString())).toEqual(['1 entered', '2 entered']);
+    expect(other?.value).toBe(one?.value);
+    expect(sent(await receive(listeners[2] as Live))).toEqual([]);
+    for (const listener of listeners) listener.return();
+  });
+
   test('read the list again if a change does not say what was before it', async () => {
     const changes = table();
     changes.add(2, undefined, { record: { ...record, json: json('x') } });
