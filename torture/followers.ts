@@ -12,7 +12,7 @@ import type { Torture } from './support/torture.ts';
 
 const sizes = {
   full: { followers: 1000, moments: 50, writes: 200 },
-  short: { followers: 30, moments: 4, writes: 40 },
+  short: { followers: 15, moments: 2, writes: 40 },
 };
 
 /** The faults that end connections: `history` has all others, too. */

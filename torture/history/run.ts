@@ -35,7 +35,10 @@ export type Verdict = { readonly figures: Readonly<Record<string, number>>; read
 
 const clients = { short: 6, long: 24 };
 /** The short run has one. */
-const floodsOf = { short: { firstMs: 1500, pauseMs: 120_000 }, long: { firstMs: 20_000, pauseMs: 40_000 } };
+const floodsOf = {
+  short: { records: 200, firstMs: 1500, pauseMs: 120_000 },
+  long: { records: 1200, firstMs: 20_000, pauseMs: 40_000 },
+};
 const catchUpMs = 60_000;
 const progressMs = 60_000;
 

@@ -2,30 +2,33 @@
 import type { Client } from './client.ts';
 import type { Draft } from './operation.ts';
 
-const records = 1200;
 /** Concurrent requests while the records are deleted. */
 const concurrency = 4;
 
 /** The pause after a bulk that was refused or lost. */
 const retryMs = 300;
 
-/** Milliseconds before the first flood, and between two, at most. */
-export type Floods = { readonly firstMs: number; readonly pauseMs: number };
+export type Floods = {
+  readonly records: number;
+  /** Milliseconds before the first flood, and between two, at most. */
+  readonly firstMs: number;
+  readonly pauseMs: number;
+};
 
-export async function flood(client: Client, { firstMs, pauseMs }: Floods): Promise<void> {
+export async function flood(client: Client, { records, firstMs, pauseMs }: Floods): Promise<void> {
   const { shop, random } = client;
   let next = performance.now() + random.between(0, firstMs);
   while (!shop.stopped) {
     await Bun.sleep(50);
     if (performance.now() < next) continue;
-    const flooded = await once(client);
+    const flooded = await once(client, records);
     next = performance.now() + (flooded ? random.between(pauseMs / 2, pauseMs) : retryMs);
   }
   client.close();
 }
 
 /** False if the bulk was refused or lost. */
-async function once(client: Client): Promise<boolean> {
+async function once(client: Client, records: number): Promise<boolean> {
   const { shop, random } = client;
   const drafts: Draft[] = Array.from({ length: records }, () => ({ name: shop.name(), price: 1 }));
   const sending = {
