@@ -26,7 +26,7 @@ import { million } from './suites/million.ts';
 import { moveBench } from './suites/move.ts';
 import { openPostgresBench, openPostgresPages } from './suites/postgres.ts';
 import { changeCosts, readWorks } from './suites/production.ts';
-import { wordsBench } from './suites/queries/words.ts';
+import { wordsBench, wordsPeers } from './suites/queries/words.ts';
 import { queriesBench } from './suites/queries.ts';
 import { beyondMemory } from './suites/record-counts.ts';
 import { replicasBench, replicasWorks } from './suites/replicas.ts';
@@ -159,7 +159,7 @@ if (process.argv.includes('--queries')) {
   requireTools({ sqlite3: 'sqlite3' });
   const records = quick ? 20_000 : 1_000_000;
   const plan = { records, rounds, seconds, say };
-  const words = await alone((folder) => wordsBench({ folder, ...plan }));
+  const words = await alone((folder) => wordsBench({ folder, ...plan, chosen: chosen('--peers', wordsPeers) }));
   const claims = [...(await alone((folder) => queriesBench({ folder, ...plan }))), ...words.claims];
   process.stdout.write(`Queries\n${claimsTable(claims)}`);
   for (const [peer, reason] of Object.entries(words.notMeasured))

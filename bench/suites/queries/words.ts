@@ -127,15 +127,22 @@ function pocketbase(within: string, count: number): NotePeer {
   };
 }
 
-/** The claim, and the peers that were not measured, with the reason. */
-export async function wordsBench({ folder, records, rounds, seconds, say }: QueriesPlan): Promise<{
+export const wordsPeers = [
+  { name: 'shelf', made: shelf },
+  { name: 'pocketbase', made: pocketbase },
+] as const;
+
+export type WordsPlan = QueriesPlan & { readonly chosen: readonly (typeof wordsPeers)[number][] };
+
+/** The claim, if both peers were measured; and the peers that were not, with the reason. */
+export async function wordsBench({ folder, records, rounds, seconds, chosen, say }: WordsPlan): Promise<{
   readonly claims: readonly Claim[];
   readonly notMeasured: Readonly<Record<string, string>>;
 }> {
-  const peers = [shelf(folder, records), pocketbase(folder, records)].map((peer) => ({
-    ...peer,
-    start: checked(peer, records),
-  }));
+  const peers = chosen.map(({ made }) => {
+    const peer = made(folder, records);
+    return { ...peer, start: checked(peer, records) };
+  });
   const words = Array.from({ length: rareWords }, (_, at) => rareWord(at));
   const work: Work = {
     name: 'words',
@@ -161,7 +168,7 @@ request = function() return wrk.format("GET", paths[math.random(#paths)]) end`;
     say,
   });
   const rows = summarize(results);
-  const [ours, theirs] = peers.map(({ name }) => rows.find(({ peer }) => peer === name));
+  const [ours, theirs] = wordsPeers.map(({ name }) => rows.find(({ peer }) => peer === name));
   if (ours === undefined || theirs === undefined) return { claims: [], notMeasured };
   const ratio = ours.perSecond / theirs.perSecond;
   const errors = ours.errors + theirs.errors;
