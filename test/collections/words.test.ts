@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { declared } from '../support/data/library.ts';
-import { lastingEngines } from '../support/servers/engines.ts';
+import { lastingEngines, sharedEngines } from '../support/servers/engines.ts';
 import { startServer } from '../support/servers/server.ts';
 
 const collections = declared({
@@ -42,6 +42,8 @@ describe.each(engines())('%s', (_, newUrl) => {
       headers: { ...json, ...headers },
     });
     const text = await answer.text();
+    // The time to find the records of a transaction is bounded, and a busy machine may exceed it: nothing is changed then.
+    if (text.includes('/problems/too-many-records')) return send(path, body, method, headers);
     expect(answer.ok ? '' : text).toBe('');
     return text === '' ? {} : JSON.parse(text);
   }
@@ -235,6 +237,20 @@ describe.each(engines())('%s', (_, newUrl) => {
     expect(await refused('words[contains]=x')).toContain('operator of words (words)');
     expect(await ids({ words: Array.from({ length: 100 }, (_, n) => `w${n}`).join(' ') })).toEqual([]);
   });
+});
+
+test.each(sharedEngines)('%s: after the answer to a write, every instance finds the record', async (_, newUrl) => {
+  const database = await newUrl();
+  const instances = [await startServer({ database, collections }), await startServer({ database, collections })];
+  const [one, other] = instances.map(({ url }) => `${url}/api/v2/books`);
+  for (let n = 0; n < 20; n++) {
+    const [to, from] = n % 2 === 0 ? [one, other] : [other, one];
+    const added = await fetch(`${to}`, { method: 'POST', headers: json, body: `{"title":"Word${n}"}` });
+    const { id } = (await added.json()) as { id: number };
+    const { data } = (await (await fetch(`${from}?words=word${n}`)).json()) as FoundPage;
+    expect(data.map((record) => record.id)).toEqual([id]);
+  }
+  for (const instance of instances) await instance.stop();
 });
 
 /** With statistics, and without additions that the index has not sorted in yet. */

@@ -143,6 +143,9 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
       .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
     expect(widths).toHaveLength(2);
     expect((widths[1] ?? 0) / (widths[0] ?? 0)).toBeCloseTo(5.01 / 30.32, 2);
+    await page.locator('.measure-bar').nth(1).click();
+    await page.waitForURL('**/console/books?author=2');
+    await page.locator('.status').getByText('of 2').waitFor();
     await close();
   });
 
