@@ -88,12 +88,13 @@ export class Cluster {
   #server: Bun.Subprocess | undefined;
   #followed: Settings = {};
 
-  /** Uses the data in `folder`, or a new empty database if there is none. */
+  /** Uses the data in `folder`, or a new empty database in a folder of its own within `parent` if there is none. */
   constructor(
     readonly settings: Settings = {},
     folder?: string,
+    parent = tmpdir(),
   ) {
-    this.folder = folder ?? mkdtempSync(join(tmpdir(), 'shelf-cluster-'));
+    this.folder = folder ?? mkdtempSync(join(parent, 'shelf-cluster-'));
     if (folder === undefined) emptyData(this.folder);
   }
 
