@@ -30,7 +30,7 @@ export function fieldPath(collection: Filterable, name: string, targetOf: Target
     if (reference === undefined) return { refused: `has ${field}, which is no reference of ${of.name}` };
     const to = targetOf(reference.to);
     if ('refused' in to) return to;
-    via.push({ field, to });
+    via.push(stepTo(field, to));
     of = to;
   }
   const isEvery = key === everySearched && of.searched.length > 0;
@@ -40,6 +40,10 @@ export function fieldPath(collection: Filterable, name: string, targetOf: Target
       refused: `unknown field; ${keys.length === 0 ? 'known' : `${of.name} has the`} fields: ${filterNames(of).join(', ')}`,
     };
   return { of, key, field, ...(via.length === 0 ? {} : { via }) };
+}
+
+function stepTo(field: string, to: Filterable): Step {
+  return to.sight === undefined ? { field, to } : { field, to: to.sight.of, where: to.sight.where };
 }
 
 /** What stands for all fields whose words are indexed. */

@@ -46,10 +46,11 @@ function pathMatcher(collection: Comparables, { via = [], ...filter }: Filter, l
   const [step, ...rest] = via;
   if (step === undefined) return filterMatcher(collection, filter);
   const inner = pathMatcher(step.to, { ...filter, via: rest }, lookUp);
+  const isSeen = matcher(step.to, step.where ?? [], lookUp);
   return (values, forms) => {
     const recordId = values[step.field] ?? null;
     const found = recordId === null ? undefined : lookUp(step.to, Number(recordId));
-    return found !== undefined && inner(found, forms);
+    return found !== undefined && isSeen(found, forms) && inner(found, forms);
   };
 }
 

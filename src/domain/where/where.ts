@@ -9,6 +9,8 @@ export type Filterable = {
   readonly columns: ReadonlyMap<string, Column>;
   readonly references: readonly { readonly field: string; readonly to: string }[];
   readonly searched: readonly string[];
+  /** What a caller with a role sees of a collection `of`, whose fields are these: the records that meet `where`, which may be on others. */
+  readonly sight?: { readonly of: Filterable; readonly where: Where };
 };
 
 /** All of them must hold. */
@@ -36,8 +38,8 @@ export type Filter = {
   readonly via?: readonly Step[];
 };
 
-/** A reference, and the collection of the record that it names. */
-export type Step = { readonly field: string; readonly to: Filterable };
+/** A reference, and the collection of the record that it names. A record that does not meet `where` counts as missing. */
+export type Step = { readonly field: string; readonly to: Filterable; readonly where?: Where };
 
 /** Values in all filters together: more than a client needs, fewer than the limit of any engine. */
 export const maxConditions = 100;
