@@ -11,6 +11,8 @@ export type OperationFault =
   | { readonly count: number }
   /** `where` of one record, or `exists`, does not hold. */
   | 'unmatched'
+  /** The record after the change is not as it must be. */
+  | 'refused'
   /** The sum of this field is out of its bounds. */
   | { readonly outOfBounds: string; readonly sum: string }
   | TooMany;
@@ -57,6 +59,8 @@ function failureOf(fault: OperationFault): Failure {
     return new Failure('check_failed', {
       detail: 'The record is not as the operation requires: fetch it, and decide again.',
     });
+  if (fault === 'refused')
+    return new Failure('forbidden', { detail: 'The record after the change is not one that the caller may write.' });
   if (typeof fault === 'string') return new Failure('too_many_records', { detail: tooMany[fault] });
   if ('clashes' in fault) return clashFailure(fault.clashes);
   if ('count' in fault)

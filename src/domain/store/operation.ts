@@ -17,6 +17,9 @@ export type CountBounds = Readonly<Partial<Record<(typeof countOperators)[number
 
 type To = { readonly collection: Collection };
 
+/** A condition on each record after the change: the operation is refused if it does not hold. */
+type After = { readonly after?: Where | undefined };
+
 /** One record, on conditions. `where` is on its values as they are then. */
 type OneRecord = {
   readonly recordId: RecordRef;
@@ -30,13 +33,13 @@ type Matching = { readonly where: Where; readonly count?: CountBounds | undefine
 type Target = OneRecord | (Matching & { readonly recordId?: undefined });
 
 /** Adds a record at the end. Without a contract id in it, that is its record id. */
-export type CreateStep = To & { readonly op: 'create'; readonly json: RecordPieces };
+export type CreateStep = To & After & { readonly op: 'create'; readonly json: RecordPieces };
 
 /** Changes the fields in `json`. */
-export type UpdateStep = To & Target & { readonly op: 'update'; readonly json: RecordPieces };
+export type UpdateStep = To & Target & After & { readonly op: 'update'; readonly json: RecordPieces };
 
 /** Adds the numbers in `json`, an encoded object of integer, number and decimal fields. Null counts as zero. */
-export type AddStep = To & Target & { readonly op: 'add'; readonly json: string };
+export type AddStep = To & Target & After & { readonly op: 'add'; readonly json: string };
 
 export type DeleteStep = To & Target & { readonly op: 'delete' };
 
@@ -44,15 +47,20 @@ export type DeleteStep = To & Target & { readonly op: 'delete' };
  * Changes the fields in `sent` of the record that has the same values in the fields of `rule`, and that the rule is for; adds `json` if there is
  * none. Both have these fields.
  */
-export type UpsertStep = To & {
-  readonly op: 'upsert';
-  readonly rule: UniqueRule;
-  readonly json: RecordPieces;
-  readonly sent: RecordPieces;
-};
+export type UpsertStep = To &
+  After & {
+    readonly op: 'upsert';
+    readonly rule: UniqueRule;
+    readonly json: RecordPieces;
+    readonly sent: RecordPieces;
+  };
 
 /** Changes nothing. The record exists, or does not; or the number of records that match is right. */
-export type CheckStep = To & { readonly op: 'check' } & (
+export type CheckStep = To & {
+  readonly op: 'check';
+  /** It has no result. */
+  readonly isGuard?: true;
+} & (
     | (OneRecord & { readonly exists: boolean })
     | (Matching & { readonly count: CountBounds; readonly recordId?: undefined })
   );

@@ -34,19 +34,25 @@ function stepWrite(step: Step): Placeless<StepWrite> {
   const { collection } = step;
   switch (step.op) {
     case 'create':
-      return { op: step.op, json: step.json };
+      return { op: step.op, json: step.json, after: afterWrite(step) };
     case 'upsert':
       return {
         op: step.op,
         ...uniqueKey(collection, step.rule),
         json: step.json,
         sent: step.sent,
+        after: afterWrite(step),
       };
     case 'check':
       if (step.recordId !== undefined)
-        return { op: step.op, target: { ...oneWrite(collection, step), exists: step.exists } };
+        return {
+          op: step.op,
+          isGuard: step.isGuard === true,
+          target: { ...oneWrite(collection, step), exists: step.exists },
+        };
       return {
         op: step.op,
+        isGuard: step.isGuard === true,
         target: {
           search: sentSearch(boundedCount(collection, step.where, maxExamined.records + 1)),
           count: step.count,
@@ -57,11 +63,15 @@ function stepWrite(step: Step): Placeless<StepWrite> {
     step.recordId === undefined
       ? { search: sentSearch(idSearch(collection, step.where, maxMatching + 1)), count: step.count }
       : oneWrite(collection, step);
-  return step.op === 'delete'
-    ? { op: step.op, target }
-    : step.op === 'add'
-      ? { op: step.op, target, json: step.json }
-      : { op: step.op, target, json: step.json };
+  if (step.op === 'delete') return { op: step.op, target };
+  const after = afterWrite(step);
+  return step.op === 'add'
+    ? { op: step.op, target, json: step.json, after }
+    : { op: step.op, target, json: step.json, after };
+}
+
+function afterWrite({ collection, after }: Exclude<Step, { op: 'delete' | 'check' }>): RecordCondition | undefined {
+  return after === undefined || after.length === 0 ? undefined : recordCondition(collection, after);
 }
 
 export function uniqueKey(collection: Collection, { fields, where }: UniqueRule): UniqueKey {

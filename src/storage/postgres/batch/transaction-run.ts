@@ -26,9 +26,16 @@ export function transactionRun(transaction: MultiTransaction): string {
   const { operations, once, by, permitted, returnsRecords } = transaction;
   const steps = operations.map((step) => {
     const target = { to: step.collection.name, by };
-    return `{"to":"${target.to}",${stepMembers(step, target, permitted)}}`;
+    return `{"to":"${target.to}",${judgeMembers(step)}${stepMembers(step, target, permitted)}}`;
   });
   return `{${targetMembers({ to: '', by })},${onceMembers(once)}"records":${returnsRecords},"operations":[${steps.join()}]}`;
+}
+
+/** Each has a comma after it. */
+function judgeMembers(step: Step): string {
+  if (step.op === 'check') return step.isGuard ? '"guard":true,' : '';
+  if (step.op === 'delete' || step.after === undefined || step.after.length === 0) return '';
+  return `"after":${JSON.stringify(conditionOf(step.collection, step.after))},`;
 }
 
 function stepMembers(step: Step, target: Target, permitted: MultiTransaction['permitted']): string {

@@ -25,6 +25,7 @@ const countHolds = `not exists (
  * - `{"pieces"}`: the same in pieces, which refer to records that earlier operations made,
  * - `{"search", "count", "member", "pieces"}`: a run for each record that is found. The pieces follow this member and the id of the record,
  * - `{"search", "count"}`: nothing but the number of records,
+ * A step with `after` fails with the fault `refused` unless this condition holds for the record after the change. One with `guard` has no result.
  * - `{"key": condition, "sent": pieces, "add": pieces}`: updates the record that is found, where $1 is what is sent, or adds one.
  *
  * `apply` is the outcome of the run `_one` to the collection `_to`.
@@ -49,6 +50,7 @@ declare
   _ids bigint[];
   _seq bigint;
   _version bigint;
+  _is_new boolean;
   _created text;
   _updated text;
   _text text;
@@ -124,6 +126,7 @@ begin
       if _search is not null then
         _one := ('{"' || (_step->>'member') || '":' || _seq || _rest)::json;
       end if;
+      _is_new := _one->'add' is not null;
       _began := clock_timestamp();
       _outcome := ${apply};
       -- A cascade may have deleted a record that was found.
@@ -156,6 +159,14 @@ begin
         -- Numbers before it may belong to writes that failed.
         _first := coalesce(_first, (select seq from changes where seq > _before order by seq limit 1));
       end if;
+      if _step->'after' is not null then
+        _one := json_build_object('check', _seq, 'where', _step->'after');
+        _outcome := ${apply};
+        if _outcome = ',"unmatched"' then
+          _fault := '"refused"';
+          raise sqlstate '${failed}';
+        end if;
+      end if;
       _bytes := _bytes + coalesce(octet_length(_text), 0);
       _fault := case when _spent > ${maxExamined.ms} then '"too many to read"'
         when _last - _first >= ${maxChanges} then '"too many changes"'
@@ -164,7 +175,9 @@ begin
         raise sqlstate '${failed}';
       end if;
     end loop;
-    if _count is not null then
+    if _step->'guard' is not null then
+      null;
+    elsif _count is not null then
       _seq := null;
       _results := _results || ',{"count":' || _count || '}';
     else
@@ -176,7 +189,7 @@ begin
       _results := _results || '}';
     end if;
     _made := array_append(_made, _seq);
-    _created_by := array_append(_created_by, case when _one->'add' is not null then _seq end);
+    _created_by := array_append(_created_by, case when _is_new then _seq end);
   end loop;
   if _last > _first then
     update changes set transaction_first = _first, transaction_size = _last - _first + 1 where seq between _first and _last;

@@ -18,8 +18,9 @@ export function committedOf(transaction: MultiTransaction, outcome: BatchOutcome
 
 function withRecords({ operations, returnsRecords }: MultiTransaction, done: TransactionResults): TransactionResults {
   if (!returnsRecords) return done;
+  const answered = operations.filter((step) => step.op !== 'check' || !step.isGuard);
   const results = done.results.map((result, index) => {
-    const { collection } = operations[index] ?? {};
+    const { collection } = answered[index] ?? {};
     if (collection === undefined || !('record' in result) || result.record === undefined) return result;
     return { ...result, record: { ...result.record, json: respelled(collection, result.record.json) } };
   });

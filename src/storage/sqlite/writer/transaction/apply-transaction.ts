@@ -23,6 +23,7 @@ import { Fault, faultOf, OperationFailed } from './fault.ts';
 import {
   type MatchingWrite,
   type OneWrite,
+  type RecordCondition,
   type StepWrite,
   type TransactionResults,
   type TransactionWrite,
@@ -101,7 +102,7 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
 
     apply(step: StepWrite): void {
       const result = this.#resultOf(step);
-      this.results.push(result);
+      if (step.op !== 'check' || !step.isGuard) this.results.push(result);
       this.#made.push('recordId' in result ? result.recordId : undefined);
     }
 
@@ -111,22 +112,31 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       const { place } = step;
       switch (step.op) {
         case 'create':
-          return this.#create(place, textOf(step.json, this.#made));
+          return this.#judged(step, this.#create(place, textOf(step.json, this.#made)));
         case 'upsert':
-          return this.#upsert(step);
+          return this.#judged(step, this.#upsert(step));
         case 'check':
           return 'search' in step.target ? this.#count(step.target) : this.#checkOne(place, step.target);
         case 'update': {
           const json = textOf(step.json, this.#made);
-          return this.#changeEach(place, step.target, (stored) => this.#update(place, stored, json));
+          return this.#changeEach(place, step.target, (stored) =>
+            this.#judged(step, this.#update(place, stored, json)),
+          );
         }
         case 'add':
           return this.#changeEach(place, step.target, (stored) =>
-            this.#updated(place, stored, tableAt(place).add(stored, step.json, this.#stamp)),
+            this.#judged(step, this.#updated(place, stored, tableAt(place).add(stored, step.json, this.#stamp))),
           );
         case 'delete':
           return this.#changeEach(place, step.target, (stored) => this.#delete(place, stored));
       }
+    }
+
+    /** Throws if the record after the change is not as it must be. */
+    #judged({ after }: { readonly after: RecordCondition | undefined }, result: StepResult): StepResult {
+      if (after !== undefined && 'recordId' in result && !this.#searches.matches(after, result.recordId))
+        throw new Fault('refused');
+      return result;
     }
 
     /** Changes the record, or all that match. */

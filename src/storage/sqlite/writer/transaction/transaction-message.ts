@@ -35,15 +35,21 @@ export type UniqueKey = { readonly key: readonly string[]; readonly among: strin
 
 type TargetWrite = OneWrite | MatchingWrite;
 
+/** On each record after the change. */
+type After = { readonly after: RecordCondition | undefined };
+
+/** A guard has no result. */
+type Guard = { readonly isGuard: boolean };
+
 /** `place` is the index of the collection. */
 export type StepWrite = { readonly place: number } & (
-  | { readonly op: 'create'; readonly json: RecordPieces }
-  | { readonly op: 'update'; readonly target: TargetWrite; readonly json: RecordPieces }
-  | { readonly op: 'add'; readonly target: TargetWrite; readonly json: string }
+  | (After & { readonly op: 'create'; readonly json: RecordPieces })
+  | (After & { readonly op: 'update'; readonly target: TargetWrite; readonly json: RecordPieces })
+  | (After & { readonly op: 'add'; readonly target: TargetWrite; readonly json: string })
   | { readonly op: 'delete'; readonly target: TargetWrite }
-  | (UniqueKey & { readonly op: 'upsert'; readonly json: RecordPieces; readonly sent: RecordPieces })
-  | { readonly op: 'check'; readonly target: OneWrite & { readonly exists: boolean } }
-  | { readonly op: 'check'; readonly target: MatchingWrite }
+  | (UniqueKey & After & { readonly op: 'upsert'; readonly json: RecordPieces; readonly sent: RecordPieces })
+  | (Guard & { readonly op: 'check'; readonly target: OneWrite & { readonly exists: boolean } })
+  | (Guard & { readonly op: 'check'; readonly target: MatchingWrite })
 );
 
 export type TransactionWrite = {
