@@ -1,4 +1,6 @@
 /** Assembles the HTTP service: its routes, and the stages that a request passes. */
+import type { CompiledAccess } from '../domain/access/compiled-access.ts';
+import { Failure } from '../domain/errors.ts';
 import { type Collection, isReferenced } from '../domain/record/collection.ts';
 import type { Client } from '../domain/store/client.ts';
 import type { Store } from '../domain/store/store.ts';
@@ -62,6 +64,8 @@ export type Deps = {
   readonly docs: DocsMode;
   readonly access: {
     readonly auth: AuthMode;
+    /** The rules of callers with a role; undefined if the file has none. */
+    readonly rules?: CompiledAccess | undefined;
     /** Accepts tokens besides API keys; undefined where only keys are accepted. */
     readonly verify: Verify | undefined;
     /** Those whose tokens `verify` accepts, and that are asked for their keys. */
@@ -159,7 +163,13 @@ export function createApp(deps: Deps): App {
     problemRoute(hasPages),
     ...describing(deps.docs, [
       ...apiIndexRoutes(collections, version, hasPages),
-      startRoute(collections, store, { version, auth: access.auth, hasConsole, hasPages }),
+      startRoute(collections, store, {
+        version,
+        auth: access.auth,
+        hasCounts: access.auth !== 'all' && access.rules === undefined,
+        hasConsole,
+        hasPages,
+      }),
       openapiRoute(() => routes, {
         version,
         tags: tagsOf(collections),
@@ -209,6 +219,11 @@ export function createApp(deps: Deps): App {
     inFlight,
     checkOrigin,
     guard,
+    bind(caller) {
+      const bound = access.rules?.bind(caller, Date.now());
+      if (bound !== undefined) return bound;
+      throw new Failure('forbidden', { detail: `The role ${caller.role ?? ''} is not one of the configuration file.` });
+    },
     hasCallers: access.auth !== 'off',
     decorate(reply, request, path) {
       const headers = aged(path);

@@ -1,4 +1,5 @@
 /** The stages that every request passes, in order, and the answer to a failure in any of them. */
+import type { BoundAccess } from '../domain/access/bound-access.ts';
 import { anybody, type Caller } from '../domain/caller.ts';
 import { Failure, type FailureCode } from '../domain/errors.ts';
 import { requireNoParameters } from '../domain/input/parameters.ts';
@@ -15,6 +16,7 @@ import type { Context } from './route/context.ts';
 import { problem } from './route/problem.ts';
 import { empty, failure, headersOf } from './route/reply.ts';
 import type { Call, Route } from './route/route.ts';
+import type { Acting } from './route/sight.ts';
 import type { Match } from './route/table.ts';
 
 export type Stages = {
@@ -28,6 +30,8 @@ export type Stages = {
   /** Returns the reason to refuse a request for its Host or Origin. */
   checkOrigin(request: Incoming): Failure | undefined;
   readonly guard: Guard;
+  /** The rules of a caller with a role. Throws `forbidden` if there are none. */
+  bind(caller: Caller): BoundAccess;
   /** Answers may be for one caller only, and must not be kept by a shared cache. */
   readonly hasCallers: boolean;
   /** Adds the headers that depend on the path and the origin. */
@@ -42,11 +46,14 @@ export type Stages = {
 const unlogged: readonly FailureCode[] = ['overloaded', 'issuer_unavailable'];
 
 /** Counts as a request, too. */
-const nowhere: Pick<Route, 'method' | 'path' | 'access' | 'collection' | 'takesTicket'> = {
+const nowhere: Pick<Route, 'method' | 'sight' | 'path' | 'access' | 'collection' | 'takesTicket'> = {
   method: 'GET',
+  sight: 'open',
   path: '',
   access: 'open',
 };
+
+const nothing: Match = { kind: 'nothing' };
 
 export function createPipeline(stages: Stages): Handlers {
   const { observer, match, inFlight, checkOrigin, guard, hasCallers, decorate, clientOf, report } = stages;
@@ -80,6 +87,15 @@ export function createPipeline(stages: Stages): Handlers {
       return this.request.signal;
     }
 
+    #access: { readonly bound: BoundAccess | undefined } | undefined;
+    /** Bound once, so that a whole request has one moment. */
+    get access(): BoundAccess | undefined {
+      const { caller } = this;
+      if (caller.scope !== undefined) return undefined;
+      this.#access ??= { bound: stages.bind(caller) };
+      return this.#access.bound;
+    }
+
     stillMay(): Promise<boolean> {
       return guard.stillMay(this.route, this.request);
     }
@@ -100,10 +116,18 @@ export function createPipeline(stages: Stages): Handlers {
     return soon(guard.pass(route, request, context), (caller) => handle(request, found, context, caller));
   }
 
-  function handle(request: Incoming, found: Match, { requestId }: Context, caller: Caller): Soon<Reply> {
+  /** A collection without a rule for the role does not exist, and neither do its paths. */
+  function exists(collection: string | undefined, { access }: Acting): boolean {
+    return collection === undefined || collection === 'by query' || access?.viewOf({ name: collection }) !== undefined;
+  }
+
+  function handle(request: Incoming, found: Match, context: Context, caller: Caller): Soon<Reply> {
+    const { requestId } = context;
     if (found.kind === 'route') {
       const { route, argument } = found;
       const call = new RoutedCall(request, route, argument, caller, requestId);
+      if (caller.scope === undefined && !exists(route.collection, call))
+        return handle(request, nothing, context, caller);
       // Routes with parameters check them in their handlers; the contract's ignore the query.
       const takesNone =
         route.operation?.problems === true && route.operation.queries === undefined && !route.readsQuery;
@@ -115,7 +139,9 @@ export function createPipeline(stages: Stages): Handlers {
       if (request.target === '*') return empty(204, { Allow: stages.allMethods });
       throw new Failure('unknown_path', stages.hasIndex ? {} : { detail: 'Unknown path.' });
     }
-    const { allow, patchTypes } = found;
+    const { allow, patchTypes, collection } = found;
+    if (caller.scope === undefined && !exists(collection, { access: stages.bind(caller) }))
+      return handle(request, nothing, context, caller);
     if (request.method === 'OPTIONS') {
       return empty(204, {
         Allow: allow,

@@ -9,6 +9,7 @@ import type { Store } from '../domain/store/store.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import { SpoolLimits, type SpoolSettings } from './bulk/spool-limits.ts';
 import type { CommitObserver } from './commit-queue.ts';
+import type { EngineStore } from './engine-store.ts';
 import { requireWritableSession, serversOf, urlsIn } from './postgres/connect/servers.ts';
 import { readTlsFiles, tlsParameters } from './postgres/connect/tls-parameters.ts';
 import { openDatabaseKeys } from './postgres/keys/open-keys.ts';
@@ -18,6 +19,7 @@ import { postgresStore } from './postgres/store.ts';
 import { openShared, type SharedFile, type SharedOptions } from './sqlite/further-thread.ts';
 import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
 import { atStart as sqliteAtStart } from './sqlite/schema/evolution.ts';
+import { viewedStore } from './views/viewed-store.ts';
 
 export { DatabaseInUse } from './sqlite/open.ts';
 
@@ -108,6 +110,10 @@ function isPostgres(url: string): boolean {
 }
 
 export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
+  return viewedStore(openBare(engine, collections, options));
+}
+
+function openBare(engine: Engine, collections: readonly Collection[], options: EngineOptions): EngineStore {
   const { database, limits, onWaiting, onCommit, onTrouble, onWarning, onStep = () => {} } = options;
   const { mustExist } = database;
   const spoolLimits = spoolLimitsOf(options);
@@ -170,9 +176,9 @@ export function openOnThread(
   data: unknown,
   collections: readonly Collection[],
   options: EngineOptions & Pick<SharedOptions, 'tickets'>,
-): ReturnType<typeof openShared> {
+): { readonly store: Store; readonly writer: ReturnType<typeof openShared>['writer'] } {
   const { limits, state, onCommit, onTrouble, tickets } = options;
-  return openShared(data as SharedFile, collections, {
+  const { store, writer } = openShared(data as SharedFile, collections, {
     spoolLimits: spoolLimitsOf(options),
     searchMs: limits.requestTimeout,
     longWork: state?.longWork,
@@ -180,6 +186,7 @@ export function openOnThread(
     onTrouble,
     tickets,
   });
+  return { store: viewedStore(store), writer };
 }
 
 function spoolLimitsOf({ limits: { maxSpool, maxBulk }, files = defaultFiles, state }: EngineOptions): SpoolLimits {

@@ -1,4 +1,5 @@
 /** One suite for every engine, and tests of the SQLite file. */
+
 import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { lastingEngines, quickEngines } from '../../test/support/servers/engines
 import { openFilesOf } from '../../test/support/servers/process.ts';
 import { items } from '../collections/items.ts';
 import { users } from '../collections/users.ts';
+import { everything } from '../domain/access/view.ts';
 import type { Bytes } from '../domain/bytes.ts';
 import { parseJson } from '../domain/input/json.ts';
 import { type Collection, collection } from '../domain/record/collection.ts';
@@ -16,6 +18,7 @@ import type { FieldDeclaration } from '../domain/record/declaration.ts';
 import type { Row } from '../domain/record/row.ts';
 import type { Soon } from '../domain/soon.ts';
 import type { Store } from '../domain/store/store.ts';
+import { everybody } from '../domain/store/writes.ts';
 import { openEngine, parseEngine } from './open.ts';
 
 const folder = temporaryFolder();
@@ -31,10 +34,10 @@ function openAny(url: string, declared = collections, cache = 2 ** 28): Store {
 
 const decoder = new TextDecoder();
 const append = (store: Store, to: Collection, row: Row) =>
-  store.writes.commit({ operation: { op: 'create', collection: to, json: to.encode(row) } });
+  store.writes.commit(everybody, { operation: { op: 'create', collection: to, json: to.encode(row) } });
 
 async function listText(store: Store, from: Collection): Promise<string> {
-  const parts = (await store.reads.list(from)).parts('');
+  const parts = (await store.reads.list(everything(from))).parts('');
   if (parts === undefined) throw new Error('the list has changed');
   let text = '';
   for (let part = await parts.next(); !part.done; part = await parts.next())
@@ -48,7 +51,7 @@ const encoded = (from: Collection, rows: readonly Row[]) => `[${rows.map(from.en
 const firstOf = ({ first = {} }: Collection): Row => first;
 
 async function found(store: Store, from: Collection, id: bigint): Promise<Row | undefined> {
-  const bytes = await store.reads.contractRecord(from, id);
+  const bytes = await store.reads.contractRecord(everything(from), id);
   return bytes === undefined ? undefined : from.parse(parseJson(decoder.decode(bytes)));
 }
 
@@ -73,7 +76,7 @@ describe.each<[string, () => Soon<string>, number]>([
     const store = await openStore();
     expect(await listText(store, items)).toBe(encoded(items, [firstOf(items)]));
     expect(await listText(store, users)).toBe(encoded(users, [firstOf(users)]));
-    expect(await store.reads.count(items)).toBe(1);
+    expect(await store.reads.count(everything(items))).toBe(1);
   });
 
   test('records come back exactly, in insertion order, the first match first', async () => {
@@ -106,17 +109,17 @@ describe.each<[string, () => Soon<string>, number]>([
   test('a removal deletes the first match only, and returns missing if there is none', async () => {
     const store = await openStore();
     await append(store, users, { id: 1n, name: 'second' });
-    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } })).toBe(
-      'done',
-    );
+    expect(
+      await store.writes.commit(everybody, { operation: { op: 'delete first', collection: users, contractId: 1n } }),
+    ).toBe('done');
     expect(await listText(store, users)).toBe(encoded(users, [{ id: 1n, name: 'second' }]));
-    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } })).toBe(
-      'done',
-    );
-    expect(await store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } })).toBe(
-      'missing',
-    );
-    expect(await store.reads.count(users)).toBe(0);
+    expect(
+      await store.writes.commit(everybody, { operation: { op: 'delete first', collection: users, contractId: 1n } }),
+    ).toBe('done');
+    expect(
+      await store.writes.commit(everybody, { operation: { op: 'delete first', collection: users, contractId: 1n } }),
+    ).toBe('missing');
+    expect(await store.reads.count(everything(users))).toBe(0);
   });
 
   test('the next record with an id is found when the first is removed, discarded or takes another id', async () => {
@@ -125,16 +128,18 @@ describe.each<[string, () => Soon<string>, number]>([
     const recordIds = new Map<string, number>();
     for (const name of ['a', 'b', 'c', 'd']) recordIds.set(name, (await append(store, items, named(name))).recordId);
     expect(await found(store, items, 7n)).toEqual(named('a'));
-    expect(await store.writes.commit({ operation: { op: 'delete first', collection: items, contractId: 7n } })).toBe(
-      'done',
-    );
+    expect(
+      await store.writes.commit(everybody, { operation: { op: 'delete first', collection: items, contractId: 7n } }),
+    ).toBe('done');
     expect(await found(store, items, 7n)).toEqual(named('b'));
     expect(
-      await store.writes.commit({ operation: { op: 'delete', collection: items, recordId: recordIds.get('b') ?? 0 } }),
+      await store.writes.commit(everybody, {
+        operation: { op: 'delete', collection: items, recordId: recordIds.get('b') ?? 0 },
+      }),
     ).toBe('done');
     expect(await found(store, items, 7n)).toEqual(named('c'));
     expect(
-      await store.writes.commit({
+      await store.writes.commit(everybody, {
         operation: { op: 'update', collection: items, recordId: recordIds.get('c') ?? 0, json: '{"id":8}' },
       }),
     ).toMatchObject({ version: 2 });
@@ -147,11 +152,11 @@ describe.each<[string, () => Soon<string>, number]>([
     const outcomes = await Promise.all([
       append(store, users, { id: 5n, name: 'a' }),
       append(store, users, { id: 6n, name: 'b' }),
-      store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 5n } }),
-      store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 5n } }),
+      store.writes.commit(everybody, { operation: { op: 'delete first', collection: users, contractId: 5n } }),
+      store.writes.commit(everybody, { operation: { op: 'delete first', collection: users, contractId: 5n } }),
       append(store, users, { id: 5n, name: 'c' }),
       append(store, users, { id: 5n, name: 'd' }),
-      store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 5n } }),
+      store.writes.commit(everybody, { operation: { op: 'delete first', collection: users, contractId: 5n } }),
     ]);
     expect(outcomes.map((outcome) => (typeof outcome === 'object' ? 'added' : outcome))).toEqual([
       'added',
@@ -169,7 +174,7 @@ describe.each<[string, () => Soon<string>, number]>([
 
   test('a list is complete if its first record is larger than one read', async () => {
     const store = await openStore();
-    await store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } });
+    await store.writes.commit(everybody, { operation: { op: 'delete first', collection: users, contractId: 1n } });
     const rows = ['x'.repeat(2 ** 21), 'y'].map((name, index) => ({ id: BigInt(index), name }));
     for (const row of rows) await append(store, users, row);
     expect((await listText(store, users)) === encoded(users, rows)).toBe(true);
@@ -201,7 +206,7 @@ describe('a file', () => {
   test('keeps its records when it is opened again', async () => {
     const path = newFile();
     const before = openStore(`sqlite:${path}`);
-    await before.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } });
+    await before.writes.commit(everybody, { operation: { op: 'delete first', collection: users, contractId: 1n } });
     await append(before, items, { id: 9n, name: 'kept', price: 1.5 });
     await before.admin.close();
 
@@ -213,7 +218,7 @@ describe('a file', () => {
   test('has one change for each write, and never reuses a number', async () => {
     const path = newFile();
     const store = openStore(`sqlite:${path}`);
-    await store.writes.commit({ operation: { op: 'delete first', collection: users, contractId: 1n } });
+    await store.writes.commit(everybody, { operation: { op: 'delete first', collection: users, contractId: 1n } });
     await append(store, users, { id: 5n, name: "O'Neil" });
     await store.admin.close();
 
@@ -259,7 +264,7 @@ describe('a file', () => {
     await openStore(`sqlite:${path}`, [items]).admin.close();
     const store = openStore(`sqlite:${path}`, [items, users]);
     expect(await listText(store, users)).toBe(encoded(users, [firstOf(users)]));
-    expect(await store.reads.count(items)).toBe(1);
+    expect(await store.reads.count(everything(items))).toBe(1);
   });
 
   test('changes only in the mark of the run when it is opened', async () => {
@@ -294,12 +299,12 @@ describe('a file', () => {
 
   test('is created with its folder', async () => {
     const path = join(folder, 'a', 'b', 'c.db');
-    expect(await openStore(`sqlite:${path}`).reads.count(items)).toBe(1);
+    expect(await openStore(`sqlite:${path}`).reads.count(everything(items))).toBe(1);
   });
 
   test.skipIf(process.platform !== 'linux')('has its spool files in its own folder', async () => {
     const path = join(folder, 'own', 'x.db');
-    const bulk = await openStore(`sqlite:${path}`).writes.bulk(items, '');
+    const bulk = await openStore(`sqlite:${path}`).writes.bulk(everybody, items, '');
     const spools = openFilesOf(process.pid).filter(({ name }) => name.includes('/.shelf-'));
     expect(spools.map(({ name }) => dirname(name))).toEqual([dirname(path)]);
     await bulk.close();
@@ -313,7 +318,7 @@ describe('a file', () => {
     expect(() => openStore(`sqlite:${path}`)).toThrow('in use by another Shelf server');
     expect(() => openStore(`sqlite:${link}`)).toThrow('in use by another Shelf server');
     await first.admin.close();
-    expect(await openStore(`sqlite:${link}`).reads.count(items)).toBe(1);
+    expect(await openStore(`sqlite:${link}`).reads.count(everything(items))).toBe(1);
 
     const early = newFile();
     symlinkSync(newFile(), early);
@@ -378,7 +383,7 @@ describe('a database that cannot be opened is refused in one line', () => {
     expect(() => openStore(`sqlite:${path}`, [items, grown])).toThrow(
       'users.age cannot be required: record 1 has no value. Declare a default, or make it optional.',
     );
-    expect(await openStore(`sqlite:${path}`).reads.count(users)).toBe(1);
+    expect(await openStore(`sqlite:${path}`).reads.count(everything(users))).toBe(1);
   });
 
   test('a column of another kind than the declared one, on either engine', async () => {

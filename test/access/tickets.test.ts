@@ -1,4 +1,5 @@
 /** Tickets for the live feed: each is valid for one connection, for a short time, at any instance. */
+
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { SQL } from 'bun';
 import { runKeys } from '../../src/cli/commands/keys.ts';
@@ -6,6 +7,7 @@ import { collections } from '../../src/collections/registry.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { ApiKey } from '../../src/domain/store/api-keys.ts';
 import { maxTickets, ticketMs } from '../../src/domain/store/tickets.ts';
+import { everybody } from '../../src/domain/store/writes.ts';
 import { Guard } from '../../src/http/access/guard.ts';
 import { openTickets } from '../../src/storage/sqlite/tickets.ts';
 import type { Incoming } from '../../src/wire/request/incoming.ts';
@@ -146,7 +148,7 @@ test('a ticket in memory expires', async () => {
 });
 
 describe('a listener with a ticket is checked again', () => {
-  const route = { method: 'GET', collection: 'by query', takesTicket: true } as const;
+  const route = { method: 'GET', sight: 'records', collection: 'by query', takesTicket: true } as const;
   const request = { target: '/api/v2/events?ticket=t', header: () => null } as unknown as Incoming;
   const context = { headers: undefined, caller: undefined } as never;
   const guardOf = (given: Caller, keyDigest: string | undefined, find: () => ApiKey | undefined) =>
@@ -214,7 +216,7 @@ test.skipIf(browserPath === undefined)('a page in Chromium follows the feed with
   await page.waitForFunction('opened === 1');
   const [items] = collections;
   const add = (name: string) =>
-    server.store.writes.commit({
+    server.store.writes.commit(everybody, {
       operation: { op: 'create', collection: items as never, json: `{"name":"${name}","price":1}` },
     });
   await add('one');

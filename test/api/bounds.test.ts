@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Create, Transaction } from '../../src/domain/store/transaction.ts';
+import type { Writer } from '../../src/domain/store/writes.ts';
 import { parseRanges } from '../../src/http/access/client-address.ts';
 import type { RequestEntry } from '../../src/http/observe/log-entry.ts';
 import { migratedEngines, quickEngines } from '../support/servers/engines.ts';
@@ -129,10 +130,10 @@ describe('--max-requests', () => {
     const waiting: string[] = [];
     const { writes } = store;
     const commit = writes.commit.bind(writes);
-    writes.commit = (async (transaction: Transaction<Create>) => {
+    writes.commit = (async (writer: Writer, transaction: Transaction<Create>) => {
       waiting.push(transaction.operation.json);
       await promise;
-      return commit(transaction);
+      return commit(writer, transaction);
     }) as typeof commit;
     return { waiting, done: resolve };
   }
@@ -257,9 +258,9 @@ test('--request-timeout: a late body is answered with 408, and a slow write with
   const { reads, writes } = server.store;
   const done = Promise.withResolvers<void>();
   const commit = writes.commit.bind(writes);
-  writes.commit = (async (transaction: Transaction<Create>) => {
+  writes.commit = (async (writer: Writer, transaction: Transaction<Create>) => {
     await done.promise;
-    return commit(transaction);
+    return commit(writer, transaction);
   }) as typeof commit;
   const contractRecord = reads.contractRecord.bind(reads);
   reads.contractRecord = async (...args) => {

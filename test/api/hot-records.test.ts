@@ -1,8 +1,10 @@
 /** Threads that keep hot records: none returns an older record than any of them has returned before. */
+
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { items } from '../../src/collections/items.ts';
 import { collections } from '../../src/collections/registry.ts';
+import { everybody } from '../../src/domain/store/writes.ts';
 import { openEngine } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { seed } from '../support/data/seed.ts';
@@ -43,7 +45,7 @@ test('what one thread has returned, no thread returns an earlier state of', asyn
     const ids = Array.from({ length: together }, (_, n) => 1 + ((first + n) % hotIds));
     await Promise.all(
       ids.map((id) =>
-        store.writes.commit({
+        store.writes.commit(everybody, {
           operation: { op: 'update', collection: items, recordId: id, json: `{"price":${round}}` },
         }),
       ),

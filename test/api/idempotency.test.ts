@@ -1,6 +1,8 @@
 /** An Idempotency-Key makes one record, across crashes and instances. */
+
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { everybody } from '../../src/domain/store/writes.ts';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { declared, library } from '../support/data/library.ts';
@@ -195,8 +197,8 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     });
     const [one = '', ...lines] = records;
     const operation = { op: 'create', collection: books, json: one } as const;
-    await server.store.writes.commit({ operation, once: once('one', one) });
-    const bulk = await server.store.writes.bulk(books, 'test');
+    await server.store.writes.commit(everybody, { operation, once: once('one', one) });
+    const bulk = await server.store.writes.bulk(everybody, books, 'test');
     await bulk.add(lines);
     await bulk.commit(once('many', `application/x-ndjson\n${lines.join('\n')}\n`));
     await bulk.close();

@@ -152,7 +152,7 @@ test.each(['lines', 'csv'] as const)(
     ];
     async function groupsWith(pattern: string): Promise<readonly number[]> {
       const request = { body: Body.whole(body) } as Incoming;
-      const call = { request, requester: { client: '', signal: undefined } };
+      const call = { access: undefined, request, requester: { client: '', signal: undefined } };
       const limits = { bodies: new Bodies(1e6, newLongWork(1), true), maxBulk: 1e6, keepsSent: false };
       const groups: number[] = [];
       for await (const entries of bulkEntries({ format, isImport: false, call }, shelvesWith(pattern, 200), limits))

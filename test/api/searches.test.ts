@@ -1,12 +1,15 @@
 /** Long SQLite searches: they end at the timeout or when the client disconnects, and do not delay other clients. */
+
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import { items } from '../../src/collections/items.ts';
 import { collections } from '../../src/collections/registry.ts';
+import { everything } from '../../src/domain/access/view.ts';
 import { Failure } from '../../src/domain/errors.ts';
 import type { Requester } from '../../src/domain/store/client.ts';
 import type { Page } from '../../src/domain/store/page.ts';
 import type { Store } from '../../src/domain/store/store.ts';
+import { everybody } from '../../src/domain/store/writes.ts';
 import type { Summary } from '../../src/domain/summary/summary.ts';
 import type { RequestEntry } from '../../src/http/observe/log-entry.ts';
 import { openEngine } from '../../src/storage/open.ts';
@@ -54,7 +57,7 @@ describe('one store', () => {
   test('a client with many searches does not delay another client', async () => {
     const order: string[] = [];
     const ask = async (client: string) => {
-      const { records } = await store.reads.records(items, long, requesterOf(client));
+      const { records } = await store.reads.records(everything(items), long, requesterOf(client));
       expect(records[0]?.row.price).toBe(30_000.5);
       order.push(client);
     };
@@ -66,13 +69,13 @@ describe('one store', () => {
   test('a client with many summaries does not delay another client, and they end when it has disconnected', async () => {
     const order: string[] = [];
     const summarize = async (client: string) => {
-      expect(await store.reads.summary(items, summary, 'application/json', requesterOf(client))).toEndWith(
+      expect(await store.reads.summary(everything(items), summary, 'application/json', requesterOf(client))).toEndWith(
         ':30000}],"groups":1}',
       );
       order.push(client);
     };
     const page = async () => {
-      await store.reads.records(items, short, requesterOf('page'));
+      await store.reads.records(everything(items), short, requesterOf('page'));
       order.push('page');
     };
     await Promise.all([...Array.from({ length: 12 }, () => summarize('greedy')), summarize('other'), page()]);
@@ -81,7 +84,9 @@ describe('one store', () => {
     const aborter = new AbortController();
     const reason = new Failure('malformed_request');
     const requester = { client: 'leaves', signal: aborter.signal };
-    const many = Array.from({ length: 12 }, () => store.reads.summary(items, summary, 'application/json', requester));
+    const many = Array.from({ length: 12 }, () =>
+      store.reads.summary(everything(items), summary, 'application/json', requester),
+    );
     aborter.abort(reason);
     for (const one of await Promise.allSettled(many)) expect(one).toEqual({ status: 'rejected', reason });
     expect(store.admin.figures().readsWaiting).toBe(0);
@@ -91,27 +96,29 @@ describe('one store', () => {
     const aborter = new AbortController();
     const reason = new Failure('malformed_request');
     const requester = { client: 'leaves', signal: aborter.signal };
-    const many = Array.from({ length: 12 }, () => store.reads.records(items, long, requester));
+    const many = Array.from({ length: 12 }, () => store.reads.records(everything(items), long, requester));
     aborter.abort(reason);
     for (const one of await Promise.allSettled(many)) expect(one).toEqual({ status: 'rejected', reason });
     expect(store.admin.figures().readsWaiting).toBe(0);
-    await expect(store.reads.records(items, short, requester)).rejects.toBe(reason);
-    const after = Array.from({ length: 4 }, (_, n) => store.reads.records(items, long, requesterOf(`${n}`)));
+    await expect(store.reads.records(everything(items), short, requester)).rejects.toBe(reason);
+    const after = Array.from({ length: 4 }, (_, n) =>
+      store.reads.records(everything(items), long, requesterOf(`${n}`)),
+    );
     expect((await Promise.all(after)).map(({ records }) => records.length)).toEqual([100, 100, 100, 100]);
   });
 
   test('a write during a search is visible to the next search', async () => {
     const price = 1e9;
     const found = store.reads.records(
-      items,
+      everything(items),
       { ...long, sort: [{ field: 'id', descending: false }], limit: 1 },
       requesterOf('a'),
     );
-    await store.writes.commit({
+    await store.writes.commit(everybody, {
       operation: { op: 'create', collection: items, json: `{"id":1,"name":"number","price":${price}}` },
     });
     await found;
-    const { records } = await store.reads.records(items, { ...long, limit: 1 }, requesterOf('a'));
+    const { records } = await store.reads.records(everything(items), { ...long, limit: 1 }, requesterOf('a'));
     expect(records[0]?.row.price).toBe(price);
   });
 });
@@ -123,8 +130,8 @@ test('a search over the time limit fails with timed_out', async () => {
   });
   await store.admin.ready;
   const failed = [
-    store.reads.records(items, long, requesterOf('slow')),
-    store.reads.summary(items, summary, 'application/json', requesterOf('slow')),
+    store.reads.records(everything(items), long, requesterOf('slow')),
+    store.reads.summary(everything(items), summary, 'application/json', requesterOf('slow')),
   ].map((search) => search.catch((error: unknown) => error));
   for (const failure of await Promise.all(failed)) expect(failure instanceof Failure && failure.code).toBe('timed_out');
   expect(store.admin.figures().readsWaiting).toBe(0);

@@ -1,9 +1,11 @@
 /** `shelf verify` finds what is wrong, and nothing where nothing is. */
+
 import { Database } from 'bun:sqlite';
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
+import { everybody } from '../../src/domain/store/writes.ts';
 import { uniqueIndexName } from '../../src/storage/index-name.ts';
 import { openEngine } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
@@ -247,7 +249,7 @@ describe.each(engines)('%s', (engine, newUrl) => {
     const notes = before.at(-1);
     if (notes === undefined) throw new Error('there are collections');
     for (const count of [1n, 2n])
-      await store.writes.commit({
+      await store.writes.commit(everybody, {
         operation: {
           op: 'create',
           collection: notes,

@@ -1,8 +1,10 @@
 /** The server never runs out of file descriptors, whatever clients keep open. */
+
 import { beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { items } from '../../src/collections/items.ts';
 import { collections } from '../../src/collections/registry.ts';
+import { everybody } from '../../src/domain/store/writes.ts';
 import { openEngine } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { threads, withCache } from '../support/servers/engine.ts';
@@ -16,7 +18,7 @@ beforeAll(async () => {
   const store = openEngine({ kind: 'sqlite', path }, collections, withCache(0));
   const name = 'x'.repeat(50_000);
   const added = Array.from({ length: 600 }, (_, n) =>
-    store.writes.commit({
+    store.writes.commit(everybody, {
       operation: { op: 'create', collection: items, json: items.encode({ id: BigInt(n), name, price: n }) },
     }),
   );

@@ -1,10 +1,12 @@
 /** Two servers with the state of one process, as two serving threads have it: a client gets each limit once. */
+
 import { afterEach, expect, test } from 'bun:test';
 import { runKeys } from '../../src/cli/commands/keys.ts';
 import { configSchema } from '../../src/cli/config/file-schema.ts';
 import { items } from '../../src/collections/items.ts';
 import { collections } from '../../src/collections/registry.ts';
 import type { Store } from '../../src/domain/store/store.ts';
+import { everybody } from '../../src/domain/store/writes.ts';
 import { connectionClient, parseRanges, requestClient } from '../../src/http/access/client-address.ts';
 import { createApp, type Deps } from '../../src/http/app.ts';
 import { LastHour } from '../../src/http/observe/last-hour.ts';
@@ -186,7 +188,7 @@ test('the limit on bulks', async () => {
   const stores = [0, 1].map(() => openEngine({ kind: 'memory' }, collections, options));
   stops.push(...stores.map((store) => () => store.admin.close()));
   await Promise.all(stores.map(({ admin }) => admin.ready));
-  const begun = await Promise.allSettled(stores.map((store) => store.writes.bulk(items, 'client')));
+  const begun = await Promise.allSettled(stores.map((store) => store.writes.bulk(everybody, items, 'client')));
   expect(begun).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'overloaded' } }]);
   for (const one of begun) if (one.status === 'fulfilled') await one.value.close();
 });

@@ -1,9 +1,11 @@
 /** Reads from standbys: they come from there, and none is stale. */
+
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { users } from '../../src/collections/users.ts';
+import { everything } from '../../src/domain/access/view.ts';
 import { Replica } from '../../src/storage/postgres/standby/replica.ts';
 import { Cluster, initialize, withoutSyncs } from '../postgres/cluster.ts';
 import { postgresUrl } from '../postgres/database.ts';
@@ -140,7 +142,7 @@ describe.skipIf(postgresUrl === undefined)('with standbys', () => {
     const server = await start(primary, [standby]);
     await untilUsed(server, standby);
     const listening = await Listening.to(`${server.url}/api/v2/events`);
-    const parts = (await server.store.reads.list(users)).parts('reader');
+    const parts = (await server.store.reads.list(everything(users))).parts('reader');
     if (parts === undefined) throw new Error('the list has changed');
     const first = await parts.next();
     expect((await post(server, 9000)).status).toBe(201);

@@ -1,11 +1,14 @@
 /** Transactions of several operations on the level of the store, the same on every engine. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { everything as viewOfAll } from '../../src/domain/access/view.ts';
 import { Failure, type Problem } from '../../src/domain/errors.ts';
 import { parseJson } from '../../src/domain/input/json.ts';
 import type { Collection } from '../../src/domain/record/collection.ts';
 import type { Step } from '../../src/domain/store/operation.ts';
 import type { Store } from '../../src/domain/store/store.ts';
 import type { Committed, MultiTransaction } from '../../src/domain/store/transaction.ts';
+import { everybody } from '../../src/domain/store/writes.ts';
 import { readWhere } from '../../src/domain/where/read-where.ts';
 import type { Where } from '../../src/domain/where/where.ts';
 import { openEngine } from '../../src/storage/open.ts';
@@ -100,7 +103,7 @@ describe.each(emptyEngines)('%s', (name, newUrl) => {
   afterAll(() => store.admin.close());
 
   const commit = (operations: readonly Step[], more: Partial<MultiTransaction> = {}): Promise<Committed> =>
-    store.writes.commit({ operations, returnsRecords: false, ...more });
+    store.writes.commit(everybody, { operations, returnsRecords: false, ...more });
 
   async function failure(operations: readonly Step[], more: Partial<MultiTransaction> = {}): Promise<Failure> {
     const before = await everything();
@@ -133,7 +136,7 @@ describe.each(emptyEngines)('%s', (name, newUrl) => {
       ? [result.record.json, result.version]
       : undefined;
   }
-  const count = (collection: Collection) => store.reads.count(collection);
+  const count = (collection: Collection) => store.reads.count(viewOfAll(collection));
   const everything = async () => ({
     counts: await Promise.all(collections.map(count)),
     last: (await store.feed.history()).last,
@@ -453,7 +456,7 @@ describe.each(emptyEngines)('%s', (name, newUrl) => {
       { op: 'delete', collection: nodes, where: [] },
       { op: 'check', collection: nodes, where: [], count: { eq: 0 } },
     ];
-    const { results } = await other.writes.commit({ operations, returnsRecords: false });
+    const { results } = await other.writes.commit(everybody, { operations, returnsRecords: false });
     expect(results.slice(3)).toEqual([{ count: 3 }, { count: 0 }]);
     await other.admin.close();
   });
@@ -480,10 +483,14 @@ describe.each(emptyEngines)('%s', (name, newUrl) => {
   test('it shares its commit with other writes, and its failure is not theirs', async () => {
     const id = await idOf(book('beside'));
     const outcomes = await Promise.allSettled([
-      store.writes.commit({ operation: { op: 'create', collection: books, json: encoded(books, { title: 'one' }) } }),
+      store.writes.commit(everybody, {
+        operation: { op: 'create', collection: books, json: encoded(books, { title: 'one' }) },
+      }),
       commit([set(books, id, '{"shelf":1}'), book('lost'), set(books, 999, '{"shelf":1}')]),
       commit([set(books, id, '{"shelf":2}'), book('kept')]),
-      store.writes.commit({ operation: { op: 'update', collection: books, recordId: id, json: '{"title":"both"}' } }),
+      store.writes.commit(everybody, {
+        operation: { op: 'update', collection: books, recordId: id, json: '{"title":"both"}' },
+      }),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     expect(await stored(books, id)).toEqual(['{"title":"both","state":"available","shelf":2}', 3]);
@@ -496,7 +503,7 @@ describe.each(emptyEngines)('%s', (name, newUrl) => {
     test('a search that no index answers is refused beyond a number of records, and one that an index answers is not', async () => {
       const other = openEngine(engineOf(await newUrl()), collections, engineOptions);
       await other.admin.ready;
-      const bulk = await other.writes.bulk(books, undefined);
+      const bulk = await other.writes.bulk(everybody, books, undefined);
       // Shelf 0 has 11,000 books, 2 has 10,000, all others have 1,000.
       const shelfOf = (at: number) => (at < 11 ? 0 : at < 12 ? 1 : at < 22 ? 2 : at);
       for (let at = 0; at <= 100; at++)
@@ -511,7 +518,7 @@ describe.each(emptyEngines)('%s', (name, newUrl) => {
         where: where(books, conditions),
         count: { gte: 0 },
       });
-      const run = (...operations: Step[]) => other.writes.commit({ operations, returnsRecords: false });
+      const run = (...operations: Step[]) => other.writes.commit(everybody, { operations, returnsRecords: false });
       await expect(run(check({ title: 't100-999' }))).rejects.toMatchObject({
         code: 'too_many_records',
         members: { operation: 0 },

@@ -1,8 +1,10 @@
 /** --history and --keys-kept: older entries are removed, and newer ones are kept. */
+
 import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { SQL } from 'bun';
 import { items } from '../../src/collections/items.ts';
+import { everybody } from '../../src/domain/store/writes.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { Listening } from '../support/servers/listening.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
@@ -34,7 +36,7 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
   }
   const add = async ({ store }: TestServer) =>
     (
-      await store.writes.commit({
+      await store.writes.commit(everybody, {
         operation: { op: 'create', collection: items, json: items.encode({ id: 5n, name: 'n', price: 1 }) },
       })
     ).recordId;

@@ -114,10 +114,11 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'threads/limits': [],
   storage: [
     ...[...domain, 'declarations', 'declarations/rules', 'threads'],
-    ...['storage/bulk', 'storage/rows', 'storage/postgres'],
+    ...['storage/bulk', 'storage/rows', 'storage/views', 'storage/postgres'],
     ...[...postgres, 'storage/sqlite', 'storage/sqlite/schema'],
   ],
   'storage/rows': domain,
+  'storage/views': [...domain, 'storage'],
   'storage/bulk': [...domain, 'threads', 'threads/limits', 'storage/rows'],
   'storage/transfer': [...domain, 'declarations', 'storage', 'storage/rows', 'storage/postgres/connect', ...transfer],
   'storage/transfer/folder': [...domain, 'declarations', 'storage', 'storage/bulk', 'storage/rows', 'storage/transfer'],

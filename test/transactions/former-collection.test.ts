@@ -1,8 +1,10 @@
 /** A database of an earlier version may have a collection with the name of the route. */
+
 import { afterEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectionsOf } from '../../src/collections/registry.ts';
+import { everybody } from '../../src/domain/store/writes.ts';
 import { openEngine } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { engineOf, engineOptions } from '../support/servers/engine.ts';
@@ -19,7 +21,7 @@ async function makeFormer(database: string): Promise<void> {
   const store = openEngine(engineOf(database), collections, engineOptions);
   await store.admin.ready;
   const collection = collections.find(({ name }) => name === 'transactions') ?? expect.unreachable();
-  await store.writes.commit({ operation: { op: 'create', collection, json: '{"amount":7}' } });
+  await store.writes.commit(everybody, { operation: { op: 'create', collection, json: '{"amount":7}' } });
   await store.admin.close();
 }
 

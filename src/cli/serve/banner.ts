@@ -1,5 +1,7 @@
 /** The banner and the warning that a server prints at startup. */
+
 import { resolve } from 'node:path';
+import { everything } from '../../domain/access/view.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { LogForm } from '../log/log-format.ts';
@@ -42,7 +44,7 @@ export async function banner(
 ): Promise<Banner> {
   const counts = collections
     .slice(0, maxCounts)
-    .map(async (collection) => [collection.name, await store.reads.count(collection)] as const);
+    .map(async (collection) => [collection.name, await store.reads.count(everything(collection))] as const);
   // The counts are optional: a busy database must not keep the server from starting.
   const counted = await Promise.all(counts).catch(() => []);
   return {

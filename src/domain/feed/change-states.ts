@@ -37,9 +37,22 @@ function constantOf({ id, created_at }: KnownValues): KnownValues {
   return id === undefined || created_at === undefined ? {} : { id, created_at };
 }
 
+/** The values of these fields in a record as the production API returns it. */
+export function knownValues(collection: Collection, record: JsonText, fields: ReadonlySet<string>): KnownValues {
+  const values: Record<string, FieldValue> = {};
+  read(collection, record, values, fields);
+  return values;
+}
+
 /** Members that are no fields any more are ignored. */
-function read({ columns }: Collection, record: JsonText, into: Record<string, FieldValue>): void {
+function read(
+  { columns }: Collection,
+  record: JsonText,
+  into: Record<string, FieldValue>,
+  only?: ReadonlySet<string>,
+): void {
   for (const [key, text] of membersOf(record)) {
+    if (only?.has(key) === false) continue;
     const field = columns.get(key)?.field;
     const value = field === undefined ? undefined : valueIn(field, text);
     if (value === undefined) delete into[key];

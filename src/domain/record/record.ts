@@ -164,7 +164,7 @@ export function recordShape(
     encode: ({ recordId, version, createdAt, updatedAt, row }) =>
       `{"id":${recordId}${writeMembers(row)},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`,
     encodeRecorded: ({ recordId, version, createdAt, updatedAt, json }) =>
-      `{"id":${recordId},${recordedMembers(json)},"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`,
+      `{"id":${recordId},${membersBefore(recordedMembers(json))}"version":${version},"created_at":"${createdAt}","updated_at":"${updatedAt}"}`,
     encodeOnly(fields) {
       const some = encoder(Object.fromEntries(Object.entries(encoders).filter(([key]) => fields.includes(key))));
       return (stored) => some(valuesOf(stored));
@@ -207,6 +207,11 @@ function withoutMembers(values: Row, names: ReadonlySet<string>): Row {
 /** The members of recorded JSON, by their names in the production API. The contract's id comes first. */
 export function recordedMembers(json: string): string {
   return json.startsWith('{"id":') ? `"external_id":${json.slice(6, -1)}` : json.slice(1, -1);
+}
+
+/** The members, and a comma if there are any. */
+function membersBefore(members: string): string {
+  return members === '' ? '' : `${members},`;
 }
 
 /** The fields whose text is needed. */

@@ -1,6 +1,9 @@
-/** The records of a store. Every read but `estimate` includes all writes that were acknowledged before the call. */
+/**
+ * The records of a store, each read for somebody: what its view does not show is as if it did not exist. Every read but `estimate` includes all writes
+ * that were acknowledged before the call.
+ */
+import type { View } from '../access/view.ts';
 import type { Bytes } from '../bytes.ts';
-import type { Collection } from '../record/collection.ts';
 import type { Stored } from '../record/record.ts';
 import type { Soon } from '../soon.ts';
 import type { SummaryFormat } from '../summary/answer.ts';
@@ -12,55 +15,55 @@ import type { EncodedPage, EncodedRecord, Page, RecordPage } from './page.ts';
 
 export interface Reads {
   /** Every record in insertion order. */
-  list(collection: Collection): Soon<Listing>;
+  list(view: View): Soon<Listing>;
 
   /** The earliest record with this id of the contract, as the contract returns it. */
-  contractRecord(collection: Collection, contractId: bigint): Soon<Bytes | undefined>;
+  contractRecord(view: View, contractId: bigint): Soon<Bytes | undefined>;
 
   /** The strong entity tag of a record's bytes, quoted. The precondition of a deletion by the contract's id uses these tags. */
   tagOf(record: Bytes): string;
 
-  one(collection: Collection, recordId: number): Soon<EncodedRecord | undefined>;
+  one(view: View, recordId: number): Soon<EncodedRecord | undefined>;
 
   /**
    * The records with these record ids, in their order; those that do not exist are left out. If they are large, only the first ones:
    * `more` says that those after the last record are not read.
    */
-  some(collection: Collection, recordIds: readonly number[]): Promise<RecordPage>;
+  some(view: View, recordIds: readonly number[]): Promise<RecordPage>;
 
   /**
    * Records in the requested order, after a position: at most `limit`, fewer if they are large. Rejects with
    * `timed_out` if it takes too long.
    */
-  page(collection: Collection, page: Page, requester?: Requester): Soon<EncodedPage>;
+  page(view: View, page: Page, requester?: Requester): Soon<EncodedPage>;
 
   /** The same page as values. */
-  records(collection: Collection, page: Page, requester?: Requester): Promise<RecordPage>;
+  records(view: View, page: Page, requester?: Requester): Promise<RecordPage>;
 
   /**
    * Every record that matches, in the requested order, as of one moment. `encode` makes the bytes of each part. A reader that stops early must
    * call `return`.
    */
   stream(
-    collection: Collection,
+    view: View,
     wanted: Pick<Page, 'where' | 'sort'>,
     encode: (records: readonly Stored[]) => Bytes,
     requester: Requester,
   ): AsyncGenerator<Bytes, void>;
 
-  /** The fields of each index by which the engine finds the records of a page; none if it reads all of them. */
-  explain(collection: Collection, page: Page): Promise<readonly (readonly string[])[]>;
+  /** For a view of everything. The fields of each index by which the engine finds the records of a page; none if it reads all of them. */
+  explain(view: View, page: Page): Promise<readonly (readonly string[])[]>;
 
   /** The number of records that match. */
-  total(collection: Collection, where: Where, requester?: Requester): Promise<number>;
+  total(view: View, where: Where, requester?: Requester): Promise<number>;
 
   /**
    * The text of a summary, as of one moment. Rejects with `invalid_query` if it has too many groups or values, and like `page`.
    */
-  summary(collection: Collection, wanted: Summary, format: SummaryFormat, requester?: Requester): Promise<string>;
+  summary(view: View, wanted: Summary, format: SummaryFormat, requester?: Requester): Promise<string>;
 
-  count(collection: Collection): Promise<number>;
+  count(view: View): Promise<number>;
 
-  /** The approximate number of records: never slow, and exact if they are few. */
-  estimate(collection: Collection): Promise<number>;
+  /** The approximate number of records: exact if they are few, and for a view of a part. */
+  estimate(view: View): Promise<number>;
 }

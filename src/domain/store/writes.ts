@@ -1,4 +1,5 @@
 /** The writes to a store. */
+import type { BoundAccess } from '../access/bound-access.ts';
 import type { Collection } from '../record/collection.ts';
 import type { Recorded } from '../record/record.ts';
 import type { UniqueRule } from '../record/unique-rules.ts';
@@ -16,6 +17,13 @@ import type {
   Update,
 } from './transaction.ts';
 
+/**
+ * For whom a write is: a caller with a role, which may make those that its rules allow, or `everybody`: the server, and callers with a scope, whose
+ * routes check it.
+ */
+export type Writer = BoundAccess | typeof everybody;
+export const everybody = 'everybody';
+
 export type BulkOptions = {
   /** The name of the caller. */
   readonly by?: string | undefined;
@@ -29,16 +37,16 @@ export interface Writes {
    * `outcome_unknown` if that is not known. Rejects with `already_exists`, `reference_missing`, `still_referenced` or
    * `forbidden` because of other records, and with `key_reused` if the key came with another request before. Bulks do the same.
    */
-  commit(transaction: Transaction<Create>): Promise<Created>;
+  commit(writer: Writer, transaction: Transaction<Create>): Promise<Created>;
   /** Resolves with the whole record after the change. */
-  commit(transaction: Transaction<Update>): Promise<Recorded | Unchanged>;
-  commit(transaction: Transaction<Delete | DeleteFirst>): Promise<'done' | Unchanged>;
+  commit(writer: Writer, transaction: Transaction<Update>): Promise<Recorded | Unchanged>;
+  commit(writer: Writer, transaction: Transaction<Delete | DeleteFirst>): Promise<'done' | Unchanged>;
   /**
    * Applies all operations or none. Its changes have consecutive numbers. Also rejects with `not_found`, `precondition_failed`, `check_failed`,
    * `out_of_bounds` or `too_many_records`, with the index of the operation as `operation`.
    */
-  commit(transaction: MultiTransaction): Promise<Committed>;
+  commit(writer: Writer, transaction: MultiTransaction): Promise<Committed>;
 
   /** Opens a bulk of any size; rejects with `overloaded` if too many are open. */
-  bulk(collection: Collection, client: Client, options?: BulkOptions): Promise<Bulk>;
+  bulk(writer: Writer, collection: Collection, client: Client, options?: BulkOptions): Promise<Bulk>;
 }

@@ -9,7 +9,7 @@ import type { Step } from '../store/operation.ts';
 import type { MultiTransaction } from '../store/transaction.ts';
 import type { TargetOf } from '../where/field-path.ts';
 import { CreatedRecords } from './created-records.ts';
-import { isOperation, operationMembers, operationNames } from './operation-members.ts';
+import { isOperation, type OperationName, operationMembers, operationNames } from './operation-members.ts';
 import { OperationReader } from './read-operation.ts';
 import { SentOperation } from './sent-operation.ts';
 
@@ -20,7 +20,7 @@ const members: readonly string[] = ['operations', 'return'];
 
 export type TransactionContext = {
   /** Undefined if there is none with this name. Throws `forbidden` if the caller may not do this with its records. */
-  collectionOf(name: string, needed: 'read' | 'write'): Collection | undefined;
+  collectionOf(name: string, needed: 'read' | 'write', op: OperationName | undefined): Collection | undefined;
   /** The names of collections that a message may have. */
   readonly known: readonly string[];
   readonly targetOf: TargetOf;
@@ -84,7 +84,7 @@ export class TransactionReader {
     const op = name !== undefined && isOperation(name) ? name : undefined;
     if (name !== undefined && op === undefined)
       sent.mistake(['op'], `unknown operation${suggestion(name, operationNames)}`);
-    const collection = this.#collection(sent, op === undefined || op === 'check' ? 'read' : 'write');
+    const collection = this.#collection(sent, op);
     if (op === undefined) return undefined;
     const known: readonly string[] = operationMembers[op];
     for (const member of sent.members.keys())
@@ -96,11 +96,14 @@ export class TransactionReader {
     return step;
   }
 
-  #collection(sent: SentOperation, needed: 'read' | 'write'): Collection | undefined {
+  #collection(sent: SentOperation, op: OperationName | undefined): Collection | undefined {
     const name = sent.text('collection');
     if (name === undefined) return undefined;
     const { collectionOf, known } = this.#context;
-    return collectionOf(name, needed) ?? sent.mistake(['collection'], `unknown collection${suggestion(name, known)}`);
+    const needed = op === undefined || op === 'check' ? 'read' : 'write';
+    return (
+      collectionOf(name, needed, op) ?? sent.mistake(['collection'], `unknown collection${suggestion(name, known)}`)
+    );
   }
 }
 

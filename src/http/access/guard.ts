@@ -39,7 +39,7 @@ export type GuardOptions = {
   addressOf(request: Pick<Incoming, 'peer' | 'header'>): string;
 };
 
-type RouteAccess = Pick<Route, 'method' | 'access' | 'collection' | 'takesTicket' | 'adminParameter'>;
+type RouteAccess = Pick<Route, 'method' | 'sight' | 'access' | 'collection' | 'takesTicket' | 'adminParameter'>;
 
 export class Guard {
   readonly #limiter: Limiter | undefined;
@@ -93,6 +93,8 @@ export class Guard {
     if (needed === undefined) return true;
     const ticket = this.#tickets.get(request);
     const caller = await (ticket === undefined ? this.#callerOf(request) : this.#callerOfTicket(ticket));
+    if (caller !== undefined && !(caller instanceof Failure) && caller.scope === undefined)
+      return route.sight !== 'scope only';
     return caller !== undefined && !(caller instanceof Failure) && may(caller, needed, collectionOf(route, caller));
   }
 
@@ -155,6 +157,10 @@ export class Guard {
     // An invalid key counts against the network that sends it.
     const client = caller === undefined ? this.#network(request) : `key ${caller.id}`;
     context.headers = this.#limiter?.take(client, now);
+    if (caller !== undefined && caller.scope === undefined) {
+      requireSight(route, request, caller);
+      return caller;
+    }
     if (route.access === 'anybody' && this.options.auth !== 'off') {
       if (caller === undefined && tokenOf(request) !== undefined) throw unchecked ?? unauthorized();
       return caller ?? anybody;
@@ -169,6 +175,14 @@ export class Guard {
   #network(request: Pick<Incoming, 'peer' | 'header'>): string {
     return networkOf(this.options.addressOf(request));
   }
+}
+
+/** For a caller with a role, whose rules the handler applies. Throws `forbidden`. */
+function requireSight(route: RouteAccess, request: Incoming, { role }: Caller): void {
+  if (route.sight !== 'scope only' && route.access !== 'admin' && !asksAsAdmin(route, request)) return;
+  throw new Failure('forbidden', {
+    detail: `The role ${role ?? ''} may not do this: it needs a key with the scope admin.`,
+  });
 }
 
 /** If the query or the body names the collection, the handler checks it; here, access to any collection is enough. */

@@ -34,6 +34,7 @@ export function meRoute(auth: AuthMode): Route {
 
   return {
     method: 'GET',
+    sight: 'own rights',
     path: '/api/v2/me',
     access: 'anybody',
     operation: {

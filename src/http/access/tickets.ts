@@ -53,6 +53,7 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
 
   return {
     method: 'POST',
+    sight: 'own rights',
     path: '/api/v2/events/ticket',
     access: 'read',
     collection: 'by query',

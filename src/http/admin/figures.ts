@@ -81,6 +81,7 @@ export function figuresRoute(read: () => Soon<HourFigures>): Route {
   };
   return {
     method: 'GET',
+    sight: 'scope only',
     path: '/api/v2/figures',
     access: 'admin',
     operation: {

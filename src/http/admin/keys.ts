@@ -147,6 +147,7 @@ export function keyRoutes({ store, collections, bodies, auth, log, audit }: KeyR
   return [
     {
       method: 'GET',
+      sight: 'scope only',
       path: '/api/v2/keys',
       access: 'admin',
       operation: operation('listKeysV2', 'List all API keys, including revoked and expired ones', {
@@ -168,6 +169,7 @@ export function keyRoutes({ store, collections, bodies, auth, log, audit }: KeyR
     },
     {
       method: 'POST',
+      sight: 'scope only',
       path: paths.created,
       access: 'admin',
       operation: operation('createKeyV2', 'Create an API key', {
@@ -198,6 +200,7 @@ export function keyRoutes({ store, collections, bodies, auth, log, audit }: KeyR
     },
     {
       method: 'DELETE',
+      sight: 'scope only',
       path: paths.revoked,
       access: 'admin',
       operation: operation('revokeKeyV2', 'Revoke an API key', {

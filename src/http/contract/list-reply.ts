@@ -15,7 +15,7 @@ const wholeBytes = 1024 * 1024;
 type Form = Soon<Bytes>;
 
 /** Caches the encoded forms of a list until its `Listing` is garbage. */
-export function listReplies(list: () => Soon<Listing>): (call: Call) => Soon<Reply> {
+export function listReplies(list: (call: Call) => Soon<Listing>): (call: Call) => Soon<Reply> {
   const prepared = new WeakMap<Listing, Map<Encoding | 'identity', Form>>();
 
   function formOf(listing: Listing, encoding: Encoding | undefined): Form | undefined {
@@ -50,7 +50,7 @@ export function listReplies(list: () => Soon<Listing>): (call: Call) => Soon<Rep
   }
 
   /** If the list changes before it is read, the current list is used. */
-  const reply = (call: Call): Soon<Reply> => soon(list(), (listing) => replyWith(listing, call));
+  const reply = (call: Call): Soon<Reply> => soon(list(call), (listing) => replyWith(listing, call));
   return reply;
 }
 

@@ -1,8 +1,9 @@
 /** The contract's frozen routes for one collection, under one prefix. */
 
 import Type from 'typebox';
+import { everything } from '../../domain/access/view.ts';
 import type { Bytes } from '../../domain/bytes.ts';
-import { authorOf, type Caller } from '../../domain/caller.ts';
+import { authorOf } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { Json } from '../../domain/input/json.ts';
 import type { Collection } from '../../domain/record/collection.ts';
@@ -23,8 +24,9 @@ import {
   writeFailures,
 } from '../route/operation.ts';
 import { bytes, empty, json } from '../route/reply.ts';
-import type { Route } from '../route/route.ts';
+import type { Call, Route } from '../route/route.ts';
 import { contractExample, refTo, schemaNames } from '../route/schemas.ts';
+import { bodyFor, forbidden, mayDelete, viewFor, writerFor } from '../route/sight.ts';
 import { listReplies } from './list-reply.ts';
 
 export type ContractOptions = {
@@ -49,20 +51,24 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const suffix = version.toUpperCase();
   const schema = refTo(schemaName);
   const example = contractExample(collection);
-  const listReply = listReplies(() => store.reads.list(collection));
+  const all = everything(collection);
+  const listReply = listReplies((call) => store.reads.list(viewFor(call, all)));
   const parameter = {
     name: idParameter,
     description: `The id of the ${singular}, in decimal digits with an optional minus sign.`,
     schema: Type.Integer({ format: 'int64', examples: [1] }),
   };
-  function add(sent: Json, caller: Caller): Promise<Reply> {
-    const row = collection.parse(sent);
-    const operation = { op: 'create', collection, json: collection.encode(row) } as const;
-    return store.writes.commit({ operation, by: authorOf(caller) }).then((created) => json(201, created.json));
+  function add(sent: Json, body: Collection, call: Call): Promise<Reply> {
+    const row = body.parse(sent);
+    const operation = { op: 'create', collection, json: body.encode(row) } as const;
+    return store.writes
+      .commit(writerFor(call), { operation, by: authorOf(call.caller) })
+      .then((created) => json(201, created.json));
   }
 
   const list: Route = {
     method: 'GET',
+    sight: 'records',
     path: plural,
     collection: name,
     operation: {
@@ -86,6 +92,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
 
   const create: Route = {
     method: 'POST',
+    sight: 'records',
     path: plural,
     collection: name,
     operation: {
@@ -102,11 +109,16 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       ],
       failures: [...bodyFailures, ...clashFailures(collection), ...writeFailures],
     },
-    handle: (call) => soon(bodies.read(call, collection.members), (sent) => add(sent, call.caller)),
+    handle: (call) => {
+      const body = bodyFor(call, collection, 'create');
+      if (body === undefined) throw forbidden(call, 'create', collection);
+      return soon(bodies.read(call, body.members), (sent) => add(sent, body, call));
+    },
   };
 
   const fetch: Route = {
     method: 'GET',
+    sight: 'records',
     path: single,
     collection: name,
     operation: {
@@ -126,12 +138,15 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       ],
       failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
     },
-    handle: ({ request, argument }) =>
-      soon(store.reads.contractRecord(collection, parseId(argument)), (record) => recordReply(store, request, record)),
+    handle: (call) =>
+      soon(store.reads.contractRecord(viewFor(call, all), parseId(call.argument)), (record) =>
+        recordReply(store, call.request, record),
+      ),
   };
 
   const remove: Route = {
     method: 'DELETE',
+    sight: 'records',
     path: single,
     collection: name,
     operation: {
@@ -143,10 +158,17 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       answers: [{ status: 204, description: `The ${singular} is deleted, also on disk.` }],
       failures: removalFailures(isReferenced),
     },
-    handle: async ({ request, argument, caller }) => {
+    handle: async (call) => {
+      const { request, argument, caller } = call;
       const when = preconditionOf(request, tagIn);
       const operation = { op: 'delete first', collection, contractId: parseId(argument), when } as const;
-      const removed = store.writes.commit({ operation, by: authorOf(caller), permitted: caller.collections });
+      if (!mayDelete(call, collection)) {
+        if ((await store.reads.contractRecord(viewFor(call, all), operation.contractId)) === undefined)
+          throw notFound();
+        throw forbidden(call, 'delete', collection);
+      }
+      const by = authorOf(caller);
+      const removed = store.writes.commit(writerFor(call), { operation, by, permitted: caller.collections });
       const done = await hideReferrers(caller, removed);
       if (done === 'missing') throw notFound();
       if (done === 'conflict') throw new Failure('precondition_failed');

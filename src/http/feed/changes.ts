@@ -29,6 +29,7 @@ export function changesRoute(collections: readonly Collection[], feed: Feed): Ro
 
   return {
     method: 'GET',
+    sight: 'records',
     path: '/api/v2/changes',
     collection: 'by query',
     operation: {
@@ -59,13 +60,14 @@ export function changesRoute(collections: readonly Collection[], feed: Feed): Ro
       ],
       failures: ['history_trimmed', 'precondition_failed', 'timed_out', ...readFailures],
     },
-    handle: async ({ request, search, caller, requester }) => {
+    handle: async (call) => {
+      const { request, search, requester } = call;
       const {
         after = 0,
         limit,
         selection,
-      } = readFeedQuery(collections, search, ['after', 'limit', 'collection', 'where']);
-      requireCollection(caller, selection);
+      } = readFeedQuery(collections, call, ['after', 'limit', 'collection', 'where']);
+      requireCollection(call, selection);
       // A filter looks at as many changes as a page can have, whatever its limit.
       const lookedAt = selection.filter === undefined ? limit : limits.max;
       const read = await feed.changes(after, lookedAt, selection.of, undefined, requester);
@@ -95,7 +97,7 @@ function pageOf(read: Changes, { filter }: Selection, limit: number) {
       `Change ${page.unknown.changeNumber} does not say whether its record matched: it was recorded by an earlier release, or under another declaration`,
       read.history.last,
     );
-  return { ...page, texts: page.found.map(({ change, match }) => encodeChange(change, match)) };
+  return { ...page, texts: page.found.map(({ change, shown }) => encodeChange(change, shown)) };
 }
 
 function resyncFailure(why: string, after: number): Failure {

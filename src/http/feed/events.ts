@@ -27,6 +27,7 @@ export function eventsRoute(collections: readonly Collection[], feed: LiveFeed):
   const example = `id: 41\nevent: ${singular}.created\ndata: {"seq":41,"type":"${singular}.created","at":"...","record":{}}\n\n`;
   return {
     method: 'GET',
+    sight: 'records',
     path: '/api/v2/events',
     collection: 'by query',
     takesTicket: true,
@@ -59,9 +60,9 @@ export function eventsRoute(collections: readonly Collection[], feed: LiveFeed):
       failures: [...readFailures],
     },
     handle: async (call) => {
-      const { request, search, caller } = call;
-      const query = readFeedQuery(collections, search, ['after', 'collection', 'where', 'ticket']);
-      requireCollection(caller, query.selection);
+      const { request } = call;
+      const query = readFeedQuery(collections, call, ['after', 'collection', 'where', 'ticket']);
+      requireCollection(call, query.selection);
       const lastEventId = request.header('last-event-id');
       const position = lastEventId === null ? query.after : changeNumber(lastEventId);
       if (lastEventId !== null && position === undefined) {

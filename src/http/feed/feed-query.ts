@@ -1,6 +1,6 @@
 /** The query parameters of both feeds. */
 import Type from 'typebox';
-import type { Caller } from '../../domain/caller.ts';
+import { everything, seenIn, type View } from '../../domain/access/view.ts';
 import { Failure } from '../../domain/errors.ts';
 import {
   invalidParameter as invalid,
@@ -13,8 +13,12 @@ import type { TargetOf } from '../../domain/where/field-path.ts';
 import { readConditions } from '../../domain/where/read-parameter.ts';
 import { exactInteger } from '../../exact/integer.ts';
 import type { Parameter } from '../route/operation.ts';
+import type { Call } from '../route/route.ts';
 import { int64, oneOf } from '../route/schemas.ts';
-import { type Selection, selectionOf } from './selection.ts';
+import { viewFor } from '../route/sight.ts';
+import { everyChange, type Selection, selectionOf } from './selection.ts';
+
+type Asking = Pick<Call, 'search' | 'caller' | 'access'>;
 
 export const limits = { max: 1000, default: 100 };
 
@@ -46,7 +50,9 @@ export function feedQueries(collections: readonly Collection[]) {
 }
 
 /** `names` are those of parameters that are no filters. Throws `invalid_query`. */
-export function readFeedQuery(collections: readonly Collection[], search: string, names: readonly string[]): FeedQuery {
+export function readFeedQuery(all: readonly Collection[], call: Asking, names: readonly string[]): FeedQuery {
+  const { search, access } = call;
+  const collections = access === undefined ? all : all.filter((one) => access.viewOf(one) !== undefined);
   const given = new Map<string, string>();
   const filters: (readonly [string, string])[] = [];
   for (const parameter of parametersOf(search)) {
@@ -68,7 +74,7 @@ export function readFeedQuery(collections: readonly Collection[], search: string
   return {
     after: whole('after'),
     limit: Math.min(limit, limits.max),
-    selection: readSelection(collection, filters, given.get('where'), names),
+    selection: readSelection(collection && viewFor(call, everything(collection)), filters, given.get('where'), names),
   };
 }
 
@@ -80,18 +86,21 @@ function collectionOf(collections: readonly Collection[], name: string | undefin
 }
 
 function readSelection(
-  of: Collection | undefined,
+  view: View | undefined,
   filters: readonly (readonly [name: string, value: string])[],
   where: string | undefined,
   names: readonly string[],
 ): Selection {
-  if (of !== undefined)
+  if (view !== undefined) {
+    const { noFeed } = view.sight ?? {};
+    if (noFeed !== undefined) throw new Failure('forbidden', { detail: noFeed });
     return filters.length === 0 && where === undefined
-      ? selectionOf(of)
-      : selectionOf(of, readConditions(of, filters, where, noPaths, names));
+      ? selectionOf(view)
+      : selectionOf(view, readConditions(seenIn(view), filters, where, noPaths, names));
+  }
   const [filter] = filters;
   if (filter !== undefined) throw unknownParameter(filter[0], names);
-  if (where === undefined) return selectionOf(of);
+  if (where === undefined) return everyChange;
   throw new Failure('invalid_query', {
     detail: 'The query parameter where is about the records of one collection: add collection=.',
   });
@@ -111,7 +120,13 @@ export function changeNumber(text: string): number | undefined {
 }
 
 /** Throws `forbidden` if the caller is limited to some collections and does not name one of them. */
-export function requireCollection({ collections }: Caller, { of }: Selection): void {
+export function requireCollection({ caller: { collections }, access }: Asking, { of }: Selection): void {
+  if (access !== undefined) {
+    if (of !== undefined) return;
+    throw new Failure('forbidden', {
+      detail: `The role ${access.role} follows one collection at a time: add collection= with its name.`,
+    });
+  }
   if (collections === undefined || (of !== undefined && collections.includes(of.name))) return;
   throw new Failure('forbidden', {
     detail: `This key is limited to some collections: add collection= with one of ${collections.join(', ')}.`,

@@ -1,7 +1,9 @@
 /** The live feed when the database trims or loses changes, which happens rarely. */
+
 import { describe, expect, spyOn, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
+import { everything } from '../../domain/access/view.ts';
 import type { Change, ChangeTransaction } from '../../domain/feed/change.ts';
 import type { Feed } from '../../domain/feed/feed.ts';
 import type { Collection } from '../../domain/record/collection.ts';
@@ -9,7 +11,7 @@ import type { Client } from '../../domain/store/client.ts';
 import { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { LiveFeed } from './live-feed.ts';
-import { everything, type Selection, selectionOf } from './selection.ts';
+import { everyChange, type Selection, selectionOf } from './selection.ts';
 import { batchLength } from './sse.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -87,7 +89,7 @@ const ids = (text: string) => [...text.matchAll(/^id: (\d+)\nevent: (\S+)/gm)].m
 
 test('changes that are trimmed before a listener gets them become a resync', async () => {
   const changes = table();
-  const listener = await feedOver(changes.feed).listen(undefined, everything, 'client');
+  const listener = await feedOver(changes.feed).listen(undefined, everyChange, 'client');
   expect(await receive(listener)).toContain('id: 0\n');
   changes.add(2);
   changes.wake();
@@ -108,7 +110,7 @@ test('listeners that got changes that the database has lost are disconnected, to
   const changes = table();
   const feed = feedOver(changes.feed);
   changes.add(5);
-  const listener = await feed.listen(undefined, everything, 'client');
+  const listener = await feed.listen(undefined, everyChange, 'client');
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
   expect(await receive(listener)).toContain('id: 5\n');
@@ -118,7 +120,7 @@ test('listeners that got changes that the database has lost are disconnected, to
   heartbeat();
   // The heartbeat itself may still arrive.
   if ((await next) !== 'the end') expect(await receive(listener)).toBe('the end');
-  const again = await feed.listen(5, everything, 'client');
+  const again = await feed.listen(5, everyChange, 'client');
   expect(ids(await receive(again))).toEqual(['3 resync']);
   again.return();
   expect(feed.slots.used).toBe(0);
@@ -128,7 +130,7 @@ test('a listener without access is disconnected at the next heartbeat', async ()
   const every = spyOn(globalThis, 'setInterval');
   let may = true;
   const feed = feedOver(table().feed);
-  const listener = await feed.listen(undefined, everything, 'client', async () => may);
+  const listener = await feed.listen(undefined, everyChange, 'client', async () => may);
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
   await receive(listener);
@@ -146,7 +148,7 @@ test('a listener that gets no change learns how far the feed has looked, at once
   const changes = table();
   changes.add(5);
   const feed = feedOver(changes.feed);
-  const all = await feed.listen(undefined, everything, 'client');
+  const all = await feed.listen(undefined, everyChange, 'client');
   const heartbeat = every.mock.calls[0]?.[0] as () => void;
   every.mockRestore();
   await receive(all);
@@ -155,8 +157,8 @@ test('a listener that gets no change learns how far the feed has looked, at once
   await receive(all);
   // The first position is in the table alone, the other one in memory.
   const quiet = [
-    await feed.listen(1, selectionOf(users), 'client'),
-    await feed.listen(6, selectionOf(users), 'client'),
+    await feed.listen(1, selectionOf(everything(users)), 'client'),
+    await feed.listen(6, selectionOf(everything(users)), 'client'),
   ];
   for (const listener of quiet) {
     await receive(listener);
@@ -181,7 +183,10 @@ test('a listener that is far behind catches up part by part, without repetition'
   const changes = table();
   changes.add(25_000);
   const feed = feedOver(changes.feed);
-  const [slow, live] = [await feed.listen(0, everything, 'client'), await feed.listen(undefined, everything, 'client')];
+  const [slow, live] = [
+    await feed.listen(0, everyChange, 'client'),
+    await feed.listen(undefined, everyChange, 'client'),
+  ];
   changes.add(1200);
   changes.wake();
   for (const [listener, from] of [
@@ -211,7 +216,7 @@ test('a transaction is sent in one part, from the table and from memory', async 
     changes.add(1);
   };
   add(0);
-  const [behind, live] = [await feed.listen(0, everything, 'client'), await feed.listen(10, everything, 'client')];
+  const [behind, live] = [await feed.listen(0, everyChange, 'client'), await feed.listen(10, everyChange, 'client')];
   add(10);
   changes.wake();
   const numbers = (text: string) => ids(text).map((one) => Number.parseInt(one, 10));
@@ -229,7 +234,7 @@ test('the limit on listeners is that of the process, also for listeners that com
   const slots = openSlots();
   const [one, other] = [feedOver(feed, slots), feedOver(feed, slots)];
   const came = await Promise.allSettled(
-    Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? one : other).listen(undefined, everything, `client ${n}`)),
+    Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? one : other).listen(undefined, everyChange, `client ${n}`)),
   );
   const listeners = came.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   expect(listeners).toHaveLength(10);
@@ -241,14 +246,14 @@ test('the limit on listeners is that of the process, also for listeners that com
 
 test('a listener that cannot begin does not count', async () => {
   const feed = feedOver({ history: () => Promise.reject(new Error('lost')) } as unknown as Feed);
-  await feed.listen(undefined, everything, 'client').catch(() => {});
+  await feed.listen(undefined, everyChange, 'client').catch(() => {});
   expect(feed.slots.used).toBe(0);
 });
 
 test('a feed without listeners keeps no timer', async () => {
   const [started, cleared] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')];
   try {
-    const listener = await feedOver(table().feed).listen(undefined, everything, 'client');
+    const listener = await feedOver(table().feed).listen(undefined, everyChange, 'client');
     expect(started.mock.results).toHaveLength(1);
     listener.return();
     expect(cleared.mock.calls[0]?.[0] === started.mock.results[0]?.value).toBe(true);
@@ -259,7 +264,8 @@ test('a feed without listeners keeps no timer', async () => {
 });
 
 describe('listeners with a filter', () => {
-  const named = (name: string): Selection => selectionOf(items, [{ field: 'name', operator: 'eq', values: [name] }]);
+  const named = (name: string): Selection =>
+    selectionOf(everything(items), [{ field: 'name', operator: 'eq', values: [name] }]);
   const json = (name: string) => `{"id":1,"name":"${name}","price":1}`;
   const update = (name: string, before: string | undefined): Partial<Change> => ({
     type: 'updated',
@@ -269,7 +275,7 @@ describe('listeners with a filter', () => {
   const matchingFeed = (feed: Feed) =>
     new LiveFeed(
       feed,
-      ({ changeNumber }, match) => `${changeNumber} ${match ?? 'all'}`,
+      ({ changeNumber }, shown) => `${changeNumber} ${shown?.match ?? 'all'}`,
       () => {},
       openSlots(),
     );
@@ -321,7 +327,7 @@ describe('listeners with a filter', () => {
     const changes = table();
     const feed = matchingFeed(changes.feed);
     const cheap = (price: number): Selection =>
-      selectionOf(items, [{ field: 'price', operator: 'lt', values: [price] }]);
+      selectionOf(everything(items), [{ field: 'price', operator: 'lt', values: [price] }]);
     const listeners = await Promise.all(
       [cheap(2), cheap(3), cheap(1)].map((one) => feed.listen(undefined, one, 'client')),
     );

@@ -6,7 +6,6 @@
 
 import { Failure } from '../../domain/errors.ts';
 import type { Change } from '../../domain/feed/change.ts';
-import type { Match } from '../../domain/feed/change-filter.ts';
 import { type States, statesOf } from '../../domain/feed/change-states.ts';
 import type { Feed } from '../../domain/feed/feed.ts';
 import { resyncPoint } from '../../domain/feed/feed-history.ts';
@@ -16,7 +15,7 @@ import type { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { Listener } from './listener.ts';
 import { type RecentEvent, RecentEvents } from './recent-events.ts';
-import { matching, type Selection } from './selection.ts';
+import { matching, type Selection, type Shown } from './selection.ts';
 import { type Batch, batchLength, batchOf, encode, eventText, resyncText, welcomeText } from './sse.ts';
 
 const readAtOnce = 500;
@@ -40,7 +39,7 @@ export class LiveFeed {
   constructor(
     readonly feed: Feed,
     /** The data of a change's event. */
-    readonly encode: (change: Change, match?: Match) => string,
+    readonly encode: (change: Change, shown?: Shown) => string,
     readonly report: (error: unknown) => void,
     /** Limits the listeners of all threads of the process, per client. */
     readonly slots: Shares<Client>,
@@ -188,7 +187,7 @@ export class LiveFeed {
     );
     if ('unknown' in found) return resyncBatch(to);
     // Filters that find the same share its bytes: a record can have a megabyte, and be in the lists of a thousand listeners.
-    const same = found.map(({ change, match }) => `${change.changeNumber}${match}`).join();
+    const same = found.map(({ change, shown }) => `${change.changeNumber}${shownKey(shown)}`).join();
     return once(this.#batches, `found ${to} ${same}`, () => this.#matchingBatch(found, to, to));
   }
 
@@ -207,16 +206,23 @@ export class LiveFeed {
   #matchingBatch(found: ReturnType<typeof matching>, end: number, last: number): Batch {
     if ('unknown' in found) return resyncBatch(last);
     return batchOf(
-      found.map(({ change, match }) => this.#eventOf(change, match)),
+      found.map(({ change, shown }) => this.#eventOf(change, shown)),
       end,
     );
   }
 
-  #eventOf(change: Change, match?: Match): RecentEvent {
+  #eventOf(change: Change, shown: Shown = {}): RecentEvent {
     const { changeNumber, transaction, type, singular } = change;
-    const text = eventText(changeNumber, `${singular}.${type}`, this.encode(change, match));
-    return { changeNumber, transaction, change, text };
+    const { part } = shown;
+    const text = eventText(changeNumber, `${singular}.${part?.type ?? type}`, this.encode(change, shown));
+    // Other changes of the transaction can be those of hidden records.
+    return { changeNumber, transaction: part === undefined ? transaction : undefined, change, text };
   }
+}
+
+/** The same for changes that are shown alike: callers that see other fields do not share bytes. */
+function shownKey({ match, part }: Shown): string {
+  return `${match}${part === undefined ? '' : ` ${part.type} ${part.sight.key}`}`;
 }
 
 function resyncBatch(position: number): Batch {

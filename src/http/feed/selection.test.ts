@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
+import { everything } from '../../domain/access/view.ts';
 import type { Change, Changes } from '../../domain/feed/change.ts';
 import type { Where } from '../../domain/where/where.ts';
-import { everything, matching, matchingPage, selectionOf } from './selection.ts';
+import { everyChange, matching, matchingPage, selectionOf } from './selection.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const cheap: Where = [{ field: 'price', operator: 'lt', values: [10] }];
@@ -28,7 +29,7 @@ const changes = (text: string): Change[] =>
       };
     });
 
-const { filter } = selectionOf(items, cheap);
+const { filter } = selectionOf(everything(items), cheap);
 if (filter === undefined) throw new Error('there is a filter');
 
 const read = (text: string, more: boolean, isPartial: boolean): Changes => ({
@@ -65,8 +66,16 @@ test('a change that cannot be judged is named, whatever the others are', () => {
 
 test('the same filter has the same key, and every other selection another one', () => {
   const both: Where = [...cheap, { field: 'name', operator: 'eq', values: ['x'] }];
-  expect(selectionOf(items, both).key).toBe(selectionOf(items, both.toReversed()).key);
-  const keys = [everything, selectionOf(items), selectionOf(users), selectionOf(items, []), selectionOf(users, [])];
-  const all = [...keys, selectionOf(items, cheap), selectionOf(items, both)].map(({ key }) => key);
+  expect(selectionOf(everything(items), both).key).toBe(selectionOf(everything(items), both.toReversed()).key);
+  const keys = [
+    everyChange,
+    selectionOf(everything(items)),
+    selectionOf(everything(users)),
+    selectionOf(everything(items), []),
+    selectionOf(everything(users), []),
+  ];
+  const all = [...keys, selectionOf(everything(items), cheap), selectionOf(everything(items), both)].map(
+    ({ key }) => key,
+  );
   expect(new Set(all).size).toBe(all.length);
 });

@@ -1,57 +1,101 @@
-/** The changes that a follower asks for: all, those of one collection, or those of its records that match a filter. */
+/** The changes that a follower asks for: all, those of one collection, or those of its records that match a filter; and as its view shows them. */
+import type { Sight, View } from '../../domain/access/view.ts';
 import type { Change, Changes } from '../../domain/feed/change.ts';
 import { wholeTransactions } from '../../domain/feed/change.ts';
-import { type ChangeFilter, changeFilter, type Match } from '../../domain/feed/change-filter.ts';
+import { changeFilter, type Match } from '../../domain/feed/change-filter.ts';
 import { type States, statesOf } from '../../domain/feed/change-states.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import { type Where, whereText } from '../../domain/where/where.ts';
+
+/** How a change is shown: what it does to a filtered list, and to a caller that sees a part of the collection. */
+export type Shown = {
+  /** Absent without a filter. */
+  readonly match?: Match;
+  /** A record that enters the sight of the caller is created for it, and one that leaves it deleted. */
+  readonly part?: { readonly type: Change['type']; readonly sight: Sight };
+};
+
+/** Undefined for a change that is not shown. `unknown`: a value that decides it is not known. */
+export type ChangeView = (states: States) => Shown | 'unknown' | undefined;
 
 export type Selection = {
   /** The same for followers that get the same changes. */
   readonly key: string;
   readonly of: Collection | undefined;
-  /** Undefined for every change of the collection. */
-  readonly filter: ChangeFilter | undefined;
+  /** Undefined if every change of the collection is shown as it is. */
+  readonly filter: ChangeView | undefined;
 };
 
-export const everything: Selection = { key: '', of: undefined, filter: undefined };
+/** Of every collection, for a caller that sees everything. */
+export const everyChange: Selection = { key: '', of: undefined, filter: undefined };
 
-/** `where` has no paths. */
-export function selectionOf(of: Collection | undefined, where?: Where): Selection {
-  if (of === undefined) return everything;
+/** `where` has no paths, and neither has what the view shows. */
+export function selectionOf({ collection: of, sight }: View, where?: Where): Selection {
+  if (sight !== undefined) return { key: `${sight.key} ${keyOf(where)}`, of, filter: partFilter(of, sight, where) };
   if (where === undefined) return { key: of.name, of, filter: undefined };
-  return { key: `${of.name} ${whereText(where)}`, of, filter: changeFilter(of, where) };
+  const matchOf = changeFilter(of, where);
+  return {
+    key: `${of.name} ${keyOf(where)}`,
+    of,
+    filter: (states) => {
+      const match = matchOf(states);
+      return match === undefined || match === 'unknown' ? match : { match };
+    },
+  };
+}
+
+const keyOf = (where: Where | undefined) => (where === undefined ? '' : whereText(where));
+
+const typeOf: Readonly<Record<Match, Change['type']>> = { entered: 'created', stayed: 'updated', left: 'deleted' };
+
+function partFilter(of: Collection, sight: Sight, where: Where | undefined): ChangeView {
+  const seen = changeFilter(of, sight.where);
+  const matching = where === undefined ? undefined : changeFilter(of, [...sight.where, ...where]);
+  return (states) => {
+    const sees = seen(states);
+    if (sees === undefined || sees === 'unknown') return sees;
+    const part = { type: typeOf[sees], sight };
+    if (matching === undefined) return { part };
+    const match = matching(states);
+    return match === undefined || match === 'unknown' ? match : { match, part };
+  };
 }
 
 /** A change that cannot be judged: the follower has to read the list again. */
 export type Unknown = { readonly unknown: Change };
 
-type Matched = { readonly change: Change; readonly match: Match };
+type Matched = { readonly change: Change; readonly shown: Shown };
 
-/** The changes that match, each with what it does to the list. `states` are those of a change. */
+/** The changes that are shown, each with how. `states` are those of a change. */
 export function matching(
   changes: readonly Change[],
-  filter: ChangeFilter,
+  filter: ChangeView,
   states: (change: Change) => States = statesOf,
 ): readonly Matched[] | Unknown {
   const found: Matched[] = [];
   for (const change of changes) {
-    const match = filter(states(change));
-    if (match === 'unknown') return { unknown: change };
-    if (match !== undefined) found.push({ change, match });
+    const shown = filter(states(change));
+    if (shown === 'unknown') return { unknown: change };
+    if (shown !== undefined) found.push({ change, shown });
   }
   return found;
 }
 
 /** A page of changes that match, of which a read has looked at `changes`. It ends inside a transaction only if that is larger than a page. */
-export function matchingPage({ changes, more, to, isPartial }: Changes, filter: ChangeFilter, limit: number) {
+export function matchingPage({ changes, more, to, isPartial }: Changes, filter: ChangeView, limit: number) {
   const found = matching(changes, filter);
   if ('unknown' in found) return found;
   const next = found[limit];
-  if (next === undefined) return { found, to, isPartial, more };
+  const isPart = found.some(({ shown }) => shown.part !== undefined);
+  if (next === undefined) return { found, to, isPartial: isPartial && !isPart, more };
   const cut = wholeTransactions(
-    found.slice(0, limit).map((one) => ({ ...one, transaction: one.change.transaction })),
-    next.change.transaction?.first,
+    found.slice(0, limit).map((one) => ({ ...one, transaction: transactionOf(one) })),
+    transactionOf(next)?.first,
   );
   return { found: cut.kept, to: cut.kept.at(-1)?.change.changeNumber ?? to, isPartial: cut.isPartial, more: true };
+}
+
+/** Of a caller that sees a part: none, because other changes of it can be those of hidden records. */
+function transactionOf({ change, shown }: Matched): Change['transaction'] {
+  return shown.part === undefined ? change.transaction : undefined;
 }

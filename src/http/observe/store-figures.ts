@@ -1,4 +1,5 @@
 /** The store's figures as metrics. */
+import { everything } from '../../domain/access/view.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { type Gauge, gauge } from './metrics.ts';
@@ -12,7 +13,7 @@ export function storeFigures(store: Store, collections: readonly Collection[]): 
         Promise.all(
           collections.map(async (collection) => ({
             labels: { collection: collection.name },
-            value: await store.reads.estimate(collection),
+            value: await store.reads.estimate(everything(collection)),
           })),
         ),
     },

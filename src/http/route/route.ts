@@ -5,11 +5,12 @@ import type { Client, Requester } from '../../domain/store/client.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import type { Operation } from './operation.ts';
+import type { Acting, RouteSight } from './sight.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A request, as its handler gets it. */
-export type Call = {
+export type Call = Acting & {
   readonly request: Incoming;
   /** The query string without the question mark; empty if there is none. */
   readonly search: string;
@@ -28,6 +29,8 @@ export type Call = {
 
 export type Route = {
   readonly method: Method;
+  /** How it applies the rules of a caller with a role. */
+  readonly sight: RouteSight;
   /** The collection that it reads or writes, if any; `by query` if the query or the body names it, as for the change feed. */
   readonly collection?: string;
   /**
@@ -56,5 +59,5 @@ export type Route = {
 };
 /** A page or a file, which needs no key and is not in OpenAPI. */
 export function openRoute(path: string, handle: Route['handle']): Route {
-  return { method: 'GET', path, access: 'open', handle };
+  return { method: 'GET', sight: 'open', path, access: 'open', handle };
 }

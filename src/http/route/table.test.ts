@@ -3,7 +3,12 @@ import { empty } from './reply.ts';
 import type { Route } from './route.ts';
 import { routeTable } from './table.ts';
 
-const route = (path: string, method: Route['method'] = 'GET'): Route => ({ method, path, handle: () => empty(204) });
+const route = (path: string, method: Route['method'] = 'GET'): Route => ({
+  method,
+  sight: 'open',
+  path,
+  handle: () => empty(204),
+});
 const match = routeTable([
   route('/a'),
   route('/a/{rest...}'),
@@ -32,6 +37,16 @@ test('a parameter is one segment', () => {
 });
 
 test('another method', () => {
-  expect(match('POST', '/b/7')).toEqual({ kind: 'other methods', allow: 'GET, HEAD, DELETE, OPTIONS', patchTypes: [] });
-  expect(match('POST', '/a/x')).toEqual({ kind: 'other methods', allow: 'GET, HEAD, OPTIONS', patchTypes: [] });
+  expect(match('POST', '/b/7')).toEqual({
+    kind: 'other methods',
+    collection: undefined,
+    allow: 'GET, HEAD, DELETE, OPTIONS',
+    patchTypes: [],
+  });
+  expect(match('POST', '/a/x')).toEqual({
+    kind: 'other methods',
+    collection: undefined,
+    allow: 'GET, HEAD, OPTIONS',
+    patchTypes: [],
+  });
 });

@@ -3,10 +3,21 @@ import type { Route } from './route.ts';
 
 export type Match =
   | { readonly kind: 'route'; readonly route: Route; readonly argument: string }
-  | { readonly kind: 'other methods'; readonly allow: string; readonly patchTypes: readonly string[] }
+  | {
+      readonly kind: 'other methods';
+      readonly allow: string;
+      readonly patchTypes: readonly string[];
+      /** That of its routes. */
+      readonly collection: string | undefined;
+    }
   | { readonly kind: 'nothing' };
 
-type Place = { readonly methods: Map<string, Route>; allow: string; patchTypes: readonly string[] };
+type Place = {
+  readonly methods: Map<string, Route>;
+  allow: string;
+  patchTypes: readonly string[];
+  collection: string | undefined;
+};
 
 /** The last path segment: literal names, and `any` for a parameter such as `{id}`. */
 type Folder = { readonly path: string; readonly names: Map<string, Place>; any: Place | undefined };
@@ -20,6 +31,7 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
     const place = placeOf(route.path);
     if (place.methods.has(route.method)) throw new Error(`${route.method} ${route.path} is declared twice`);
     place.methods.set(route.method, route);
+    place.collection ??= route.collection;
     if (route.patchTypes !== undefined) place.patchTypes = route.patchTypes;
     if (route.method === 'GET') place.methods.set('HEAD', route);
     place.allow = [...place.methods.keys(), 'OPTIONS'].join(', ');
@@ -62,12 +74,12 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
     if (place === undefined) return { kind: 'nothing' };
     const route = place.methods.get(method);
     if (route !== undefined) return { kind: 'route', route, argument: last };
-    const { allow, patchTypes } = place;
-    return { kind: 'other methods', allow, patchTypes };
+    const { allow, patchTypes, collection } = place;
+    return { kind: 'other methods', allow, patchTypes, collection };
   };
 }
 
-const newPlace = (): Place => ({ methods: new Map(), allow: '', patchTypes: [] });
+const newPlace = (): Place => ({ methods: new Map(), allow: '', patchTypes: [], collection: undefined });
 
 function placeIn(places: Map<string, Place>, name: string): Place {
   const place = places.get(name) ?? newPlace();

@@ -1,6 +1,8 @@
 /** The index at `/api` and its versions, for clients that know only the address. */
 import Type, { type TSchema } from 'typebox';
-import { may } from '../../domain/caller.ts';
+import type { BoundAccess } from '../../domain/access/bound-access.ts';
+import { seenIn } from '../../domain/access/view.ts';
+import { type Caller, may } from '../../domain/caller.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import { plainJson } from '../../domain/record/plain-data.ts';
 import { jsonContent, type Operation } from '../route/operation.ts';
@@ -58,6 +60,7 @@ export function apiIndexRoutes(collections: readonly Collection[], version: stri
     const text = JSON.stringify(index);
     return {
       method: 'GET',
+      sight: 'open',
       path: prefix,
       access: 'open',
       operation: operation(id, prefix, indexSchema({}), index),
@@ -79,15 +82,25 @@ export function apiIndexRoutes(collections: readonly Collection[], version: stri
     const example = JSON.parse(textOf(collections.slice(0, 1)));
     return {
       method: 'GET',
+      sight: 'records',
       path: prefix,
       collection: 'by query',
       operation: {
         ...operation(id, prefix, indexSchema({ declaration: declarationSchema }), example),
         problems: true,
       },
-      handle: ({ caller }) => json(200, textOf(collections.filter(({ name }) => may(caller, 'read', name)))),
+      handle: ({ caller, access }) => json(200, textOf(shownTo(caller, access))),
     };
   }
+  /** With the fields that the caller may read. */
+  function shownTo(caller: Caller, access: BoundAccess | undefined): readonly Collection[] {
+    if (access === undefined) return collections.filter(({ name }) => may(caller, 'read', name));
+    return collections.flatMap((collection) => {
+      const view = access.viewOf(collection);
+      return view === undefined ? [] : [seenIn(view)];
+    });
+  }
+
   return [
     contractIndex('/api', 'getApiIndex'),
     contractIndex('/api/v1', 'getApiIndexV1'),

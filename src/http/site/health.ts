@@ -30,6 +30,7 @@ export function healthRoutes(store: Store, { isStopping, check }: Health): Route
   return [
     {
       method: 'GET',
+      sight: 'open',
       path: '/healthz',
       access: 'always',
       operation: operation('getHealth', 'Check that the process is alive', 'ok', []),
@@ -37,6 +38,7 @@ export function healthRoutes(store: Store, { isStopping, check }: Health): Route
     },
     {
       method: 'GET',
+      sight: 'open',
       path: '/readyz',
       access: 'always',
       operation: operation('getReadiness', 'Check that the database answers', 'ready', ['not_ready']),

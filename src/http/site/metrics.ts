@@ -5,6 +5,7 @@ import type { Route } from '../route/route.ts';
 export function metricsRoute(metrics: Metrics): Route {
   return {
     method: 'GET',
+    sight: 'scope only',
     path: '/metrics',
     access: 'admin',
     handle: async () => {

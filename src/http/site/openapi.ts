@@ -44,6 +44,7 @@ export function openapiRoute(routes: () => readonly Route[], info: Info): Route 
   const document = cachedDocument('application/json', () => JSON.stringify(openapi(routes(), info)));
   return {
     method: 'GET',
+    sight: 'open',
     path: '/openapi.json',
     access: 'open',
     operation: {

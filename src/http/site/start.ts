@@ -1,5 +1,6 @@
 /** The answer to `/`: a start page for browsers, a JSON index for other clients. */
 import Type from 'typebox';
+import { everything } from '../../domain/access/view.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
@@ -34,13 +35,15 @@ const indexSchema = (links: Readonly<Record<string, string>>) =>
 export type About = {
   readonly version: string;
   readonly auth: AuthMode;
+  /** Everybody may know how many records there are. */
+  readonly hasCounts: boolean;
   readonly hasConsole: boolean;
   /** The documentation pages are served. */
   readonly hasPages: boolean;
 };
 
 export function startRoute(collections: readonly Collection[], store: Store, about: About): Route {
-  const { version, auth } = about;
+  const { version, hasCounts } = about;
   const links = linksOf(about.hasPages);
   const index = (counted: readonly Counted[]) => ({
     name: 'Shelf',
@@ -58,6 +61,7 @@ export function startRoute(collections: readonly Collection[], store: Store, abo
 
   return {
     method: 'GET',
+    sight: 'open',
     path: '/',
     access: 'open',
     operation: {
@@ -78,7 +82,7 @@ export function startRoute(collections: readonly Collection[], store: Store, abo
       const counted = await Promise.all(
         collections.map(async (collection) => ({
           collection,
-          count: auth === 'all' ? undefined : await store.reads.estimate(collection),
+          count: hasCounts ? await store.reads.estimate(everything(collection)) : undefined,
         })),
       );
       const answer =

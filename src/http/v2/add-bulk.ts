@@ -1,4 +1,5 @@
 /** Adds many records in one request, one JSON object per line or as CSV: all of them, or none. With a key it updates those that exist. */
+import { everything } from '../../domain/access/view.ts';
 import { authorOf } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { LineNumbers } from '../../domain/input/line-numbers.ts';
@@ -17,6 +18,7 @@ import type { Reply } from '../../wire/answer/reply.ts';
 import { requireUnencoded } from '../body/json-body.ts';
 import { json } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
+import { bodyFor, forbidden, seenFor, writerFor } from '../route/sight.ts';
 import { type BulkFormat, type BulkLimits, bulkEntries, bulkTypes } from './bulk-records.ts';
 import { idempotencyKeyOf, onceOf, replayed } from './idempotency-key.ts';
 import { bulkResult, importReply, requireBatches } from './import-batches.ts';
@@ -36,14 +38,18 @@ export async function addBulk(
 ): Promise<Reply> {
   const { request, caller, client, search } = call;
   requireUnencoded(request);
-  const { isDry, adding, rule } = queryOf(search, collection);
+  const all = everything(collection);
+  const { isDry, adding, rule } = queryOf(search, seenFor(call, all));
+  const operation = rule === undefined ? 'create' : 'upsert';
+  const body = bodyFor(call, collection, operation);
+  if (body === undefined) throw forbidden(call, operation, collection);
   const isImport = adding !== undefined;
   const key = idempotencyKeyOf(request, caller);
   // The digest is the same for NDJSON and CSV with equal values, and differs from that of a single record.
   const kind = rule === undefined ? bulkTypes.lines : `${bulkTypes.lines} ${rule.fields.join()}`;
   const newDigest = () => new Bun.CryptoHasher('sha256').update(`${kind}\n`);
   const digests = { sent: newDigest(), former: newDigest() };
-  const bulk = await store.writes.bulk(collection, client, { by: authorOf(caller), key: rule });
+  const bulk = await store.writes.bulk(writerFor(call), collection, client, { by: authorOf(caller), key: rule });
   try {
     const nothing = `Nothing was ${rule === undefined ? 'added' : 'changed'}.`;
     const problems = new LineProblems(nothing);
@@ -51,7 +57,7 @@ export async function addBulk(
     let count = 0;
     let batches: readonly ImportBatch[] | undefined;
     const reading = { ...limits, keepsSent: key !== undefined, key: rule?.fields };
-    for await (const group of bulkEntries({ format, isImport, call }, collection, reading)) {
+    for await (const group of bulkEntries({ format, isImport, call }, body, reading)) {
       const records: string[] = [];
       const sent: string[] = [];
       let isOver = false;

@@ -2,9 +2,10 @@
 
 import { CsvRecords } from '../../domain/csv/records.ts';
 import { Failure } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/input/json.ts';
 import { sentMembers, withTexts } from '../../domain/input/sent-members.ts';
 import type { Collection } from '../../domain/record/collection.ts';
-import { encodeSent } from '../../domain/record/keyed-text.ts';
+import { encodeSent, readKeyed } from '../../domain/record/keyed-text.ts';
 import { maxWords } from '../../domain/record/pattern-effort.ts';
 import type { ImportBatch } from '../../domain/store/bulk.ts';
 import type { Body } from '../../wire/request/body.ts';
@@ -66,7 +67,7 @@ export type BulkLimits = {
 export type BulkBody = {
   readonly format: BulkFormat;
   readonly isImport: boolean;
-  readonly call: Pick<Call, 'request' | 'requester'>;
+  readonly call: Pick<Call, 'request' | 'requester' | 'access'>;
 };
 type BulkReading = BulkLimits & {
   /** Entries have what was sent for them, for an Idempotency-Key. */
@@ -83,7 +84,30 @@ export function bulkEntries(
 ): AsyncGenerator<readonly BulkEntry[]> {
   if (format === 'lines') return jsonEntries(call, isImport, collection, limits);
   if (isImport) throw unsupported(`An import is sent as ${bulkTypes.lines}, and not as CSV.`);
-  return csvEntries(call.request.body, collection, limits);
+  const entries = csvEntries(
+    call.request.body,
+    collection,
+    call.access === undefined ? limits : { ...limits, key: limits.key ?? [] },
+  );
+  return call.access === undefined ? entries : completedEntries(entries, collection, limits.key);
+}
+
+/** Rows of a caller with a role, of which only the cells are read as they are: the server sets other fields. */
+async function* completedEntries(
+  groups: AsyncGenerator<readonly BulkEntry[]>,
+  { record }: Collection,
+  key: readonly string[] | undefined,
+): AsyncGenerator<readonly BulkEntry[]> {
+  for await (const group of groups)
+    yield group.map((entry) => {
+      if (!('json' in entry)) return entry;
+      try {
+        return { ...entry, json: encodeSent(record, parseJson(readKeyed(entry.json).update), key) };
+      } catch (failure) {
+        if (!(failure instanceof Failure)) throw failure;
+        return { line: entry.line, failure, isFinal: false };
+      }
+    });
 }
 
 async function* csvEntries(

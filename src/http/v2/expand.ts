@@ -1,6 +1,7 @@
 /** `expand=author,author.publisher`: adds the referenced records to the answer. */
 
 import Type from 'typebox';
+import { everything, seenIn, type View } from '../../domain/access/view.ts';
 import { type Caller, may } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { invalidParameter } from '../../domain/input/parameters.ts';
@@ -9,15 +10,19 @@ import type { Stored } from '../../domain/record/record.ts';
 import type { Reads } from '../../domain/store/reads.ts';
 import type { TargetOf } from '../../domain/where/field-path.ts';
 import type { Parameter } from '../route/operation.ts';
+import { type Acting, targetsFor } from '../route/sight.ts';
 
 const maxLevels = 2;
 const name = 'expand';
 
 /** The fields to expand, each with the fields to expand in its records. */
-type Expansion = ReadonlyMap<string, { readonly to: Collection; readonly inner: Expansion }>;
+type Expansion = ReadonlyMap<string, { readonly to: View | 'hidden'; readonly inner: Expansion }>;
 
 /** Returns the members to add to the JSON of a record; undefined if its references were not read, because earlier ones were too large. Never undefined for the first record. */
 export type Expanded = (stored: Stored) => string | undefined;
+
+/** The caller, and its rules if it has a role. */
+type Asking = Acting & { readonly caller: Caller };
 
 /** Expands the references of one collection. */
 export class Expander {
@@ -40,22 +45,22 @@ export class Expander {
     };
   }
 
-  /** The collections that a path in a filter leads to. Throws `forbidden`. */
-  targetsOf(caller: Caller): TargetOf {
-    return targetsOf(this.collections, caller);
+  /** The collections that a path in a filter leads to, which throws `forbidden`. */
+  targetsOf(acting: Asking): TargetOf {
+    return targetsFor(acting, () => targetsOf(this.collections, acting.caller));
   }
 
   /**
    * Reads the referenced records of `records`. Throws `invalid_query` or `forbidden`. `asked` is the parameter; undefined to
    * expand nothing.
    */
-  async expand(asked: string | undefined, records: readonly Stored[], caller: Caller): Promise<Expanded> {
+  async expand(asked: string | undefined, records: readonly Stored[], acting: Asking): Promise<Expanded> {
     if (asked === undefined) return () => '';
-    return this.#expanded(this.#parse(asked, caller), records);
+    return this.#expanded(this.#parse(asked, acting), records);
   }
 
-  #parse(asked: string, caller: Caller): Expansion {
-    const known = this.#paths(this.collection, maxLevels);
+  #parse(asked: string, acting: Asking): Expansion {
+    const known = this.#paths(this.collection, maxLevels, acting);
     const paths = new Set<string>();
     for (const path of asked.split(',')) {
       if (!known.includes(path)) {
@@ -69,18 +74,21 @@ export class Expander {
     return this.#tree(
       this.collection,
       [...paths].map((path) => path.split('.')),
-      caller,
+      acting,
     );
   }
 
-  #tree(collection: Collection, paths: readonly (readonly string[])[], caller: Caller): Expansion {
+  #tree(collection: Collection, paths: readonly (readonly string[])[], acting: Asking): Expansion {
     const byField = Map.groupBy(paths, ([first = '']) => first);
     return new Map(
       [...byField].map(([field, some]) => {
         const to = this.#target(collection, field);
-        if (to === undefined || !may(caller, 'read', to.name)) throw unreadable(to?.name, `${field} out of ${name}`);
+        const { access, caller } = acting;
+        if (to === undefined || (access === undefined && !may(caller, 'read', to.name)))
+          throw unreadable(to?.name, `${field} out of ${name}`);
         const deeper = some.map(([, ...rest]) => rest).filter((rest) => rest.length > 0);
-        return [field, { to, inner: this.#tree(to, deeper, caller) }] as const;
+        const view = access === undefined ? everything(to) : (access.viewOf(to) ?? 'hidden');
+        return [field, { to: view, inner: this.#tree(to, deeper, acting) }] as const;
       }),
     );
   }
@@ -90,11 +98,17 @@ export class Expander {
     return this.collections.find((one) => one.name === to);
   }
 
-  #paths(collection: Collection, levels: number): string[] {
+  /** For a caller with a role only by fields that it may read. */
+  #paths(collection: Collection, levels: number, acting?: Acting): string[] {
     if (levels === 0) return [];
+    const access = acting?.access;
+    const view = access?.viewOf(collection);
+    if (access !== undefined && view === undefined) return [];
+    const visible = view === undefined ? collection : seenIn(view);
     return collection.references.flatMap(({ field }) => {
       const to = this.#target(collection, field);
-      return to === undefined ? [] : [field, ...this.#paths(to, levels - 1).map((path) => `${field}.${path}`)];
+      if (to === undefined || !visible.columns.has(field)) return [];
+      return [field, ...this.#paths(to, levels - 1, acting).map((path) => `${field}.${path}`)];
     });
   }
 
@@ -118,11 +132,11 @@ export class Expander {
 
   /** The JSON of the records with these record ids: null for a missing record, undefined for one that was not read. */
   async #texts(
-    to: Collection,
+    to: View | 'hidden',
     inner: Expansion,
     recordIds: readonly number[],
   ): Promise<(recordId: number) => string | undefined> {
-    if (recordIds.length === 0) return () => 'null';
+    if (recordIds.length === 0 || to === 'hidden') return () => 'null';
     const { records, more: isCut } = await this.reads.some(to, recordIds);
     const expanded: Expanded = inner.size === 0 ? () => '' : await this.#expanded(inner, records);
     const texts = new Map<number, string | undefined>(recordIds.map((recordId) => [recordId, 'null']));
@@ -131,7 +145,7 @@ export class Expander {
         texts.set(recordId, undefined);
     for (const one of records) {
       const more = expanded(one);
-      texts.set(one.recordId, more === undefined ? undefined : withMore(to.record.encode(one), more));
+      texts.set(one.recordId, more === undefined ? undefined : withMore(seenIn(to).record.encode(one), more));
     }
     return (recordId) => texts.get(recordId);
   }

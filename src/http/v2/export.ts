@@ -1,5 +1,6 @@
 /** Streams a whole filtered list in a format for other programs: CSV (RFC 4180), or one JSON record per line. */
 
+import { seenIn, type View } from '../../domain/access/view.ts';
 import type { Bytes } from '../../domain/bytes.ts';
 import type { Query } from '../../domain/input/query.ts';
 import type { Collection } from '../../domain/record/collection.ts';
@@ -34,13 +35,14 @@ export function formatOf(request: Incoming): Format | undefined {
 
 /** As of one moment. The next part is read when the reader has room for it, so memory does not grow with the list. */
 export async function exportReply(
-  collection: Collection,
+  view: View,
   reads: Reads,
   requester: Requester,
   query: Query,
   format: Format,
   request: Incoming,
 ): Promise<Reply> {
+  const collection = seenIn(view);
   const all = [...collection.columns.keys()];
   const columns = all.filter((column) => query.fields?.includes(column) ?? true);
   const write = format === 'text/csv' ? csvRow(columns) : jsonLine(collection, query);
@@ -52,7 +54,7 @@ export async function exportReply(
     head = '';
     return part;
   };
-  const parts = reads.stream(collection, query, encode, requester);
+  const parts = reads.stream(view, query, encode, requester);
   // A failure of the first part is still an answer with its own status.
   let read: IteratorResult<Bytes, void> | undefined = await parts.next();
   const short = rows < worthCompressing && (read.value?.length ?? 0) < packets;

@@ -1,5 +1,6 @@
 /** Pages of a collection, filtered and sorted, with a cursor to the next page; and its export. */
 import Type from 'typebox';
+import { everything, seenIn, type View } from '../../domain/access/view.ts';
 import type { Bytes } from '../../domain/bytes.ts';
 import { Failure } from '../../domain/errors.ts';
 import { parametersOf } from '../../domain/input/parameters.ts';
@@ -19,6 +20,7 @@ import { json } from '../route/reply.ts';
 import { jsonWithEtag } from '../route/reply-with-etag.ts';
 import type { Call, Route } from '../route/route.ts';
 import { refTo, schemaNames } from '../route/schemas.ts';
+import { viewFor } from '../route/sight.ts';
 import { cursorAfter, positionOf } from './cursor.ts';
 import { type Expanded, type Expander, withMore } from './expand.ts';
 import { exportFormatOf, exportReply, formatOf } from './export.ts';
@@ -39,8 +41,8 @@ const open = encoder.encode('{"data":[');
 
 export function listRoutes(collection: Collection, store: Store, expander: Expander): Route[] {
   const { name, pluralName } = collection;
+  const all = everything(collection);
   const path = `/api/v2/${name}`;
-  const shape = collection.record;
 
   function pageReply(request: Incoming, search: string, next: string | null, body: string | Bytes): Soon<Reply> {
     const link = next === null ? {} : { Link: `<${path}?${withCursor(search, next)}>; rel="next"` };
@@ -81,6 +83,7 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
   });
   const page: Route = {
     method: 'GET',
+    sight: 'records',
     path,
     collection: name,
     adminParameter: 'explain',
@@ -88,20 +91,21 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
       return pageOperation();
     },
     handle: (call) => {
-      const { request, search, caller } = call;
-      const query = parseQuery(collection, search, expander.targetsOf(caller));
+      const { request, search } = call;
+      const view = viewFor(call, all);
+      const query = parseQuery(seenIn(view), search, expander.targetsOf(call));
       if (query.explain) return explained(query);
       const format = formatOf(request);
       if (format !== undefined) {
         requireWhole(search);
-        return exportReply(collection, store.reads, call.requester, query, format, request);
+        return exportReply(view, store.reads, call.requester, query, format, request);
       }
       return soon(store.admin.secret(), (secret) => {
-        const wanted = { ...query, after: positionOf(secret, collection, query) };
+        const wanted = { ...query, after: positionOf(secret, view, query) };
         const isWhole = query.fields === undefined && query.expand === undefined && !query.count;
-        if (!isWhole) return searchedPage(call, wanted, secret);
-        return soon(store.reads.page(collection, wanted, call.requester), ({ bytes, last, more }) => {
-          const next = more ? cursorAfter(secret, collection, query, last) : null;
+        if (!isWhole) return searchedPage(call, view, wanted, secret);
+        return soon(store.reads.page(view, wanted, call.requester), ({ bytes, last, more }) => {
+          const next = more ? cursorAfter(secret, view, query, last) : null;
           const end = encoder.encode(`],"next_cursor":${JSON.stringify(next)}}`);
           return pageReply(request, search, next, Buffer.concat([open, bytes, end]));
         });
@@ -112,23 +116,21 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
   /** The indexes that find the records, and the one to declare if there is none. */
   async function explained(query: Query): Promise<Reply> {
     const { where, sort } = query;
-    const indexes = await store.reads.explain(collection, { ...query, after: undefined });
+    const indexes = await store.reads.explain(all, { ...query, after: undefined });
     const missing = indexes.length === 0 ? indexToDeclare(collection, where, sort) : undefined;
     return json(200, JSON.stringify({ indexes, declare: missing ?? null }));
   }
 
   /** A page with some fields of its records, with what they refer to, or with the total. */
-  async function searchedPage(
-    { request, search, caller, requester }: Call,
-    query: Query & Page,
-    secret: string,
-  ): Promise<Reply> {
-    const { records, more } = await store.reads.records(collection, query, requester);
+  async function searchedPage(call: Call, view: View, query: Query & Page, secret: string): Promise<Reply> {
+    const { request, search, requester } = call;
+    const { record: shape } = seenIn(view);
+    const { records, more } = await store.reads.records(view, query, requester);
     const encode = query.fields === undefined ? shape.encode : shape.encodeOnly(query.fields);
-    const total = query.count ? `,"total":${await store.reads.total(collection, query.where, requester)}` : '';
-    const data = texts(records, encode, await expander.expand(query.expand, records, caller));
+    const total = query.count ? `,"total":${await store.reads.total(view, query.where, requester)}` : '';
+    const data = texts(records, encode, await expander.expand(query.expand, records, call));
     const last = more || data.length < records.length ? records[data.length - 1] : undefined;
-    const next = last === undefined ? null : cursorAfter(secret, collection, query, positionIn(query, last));
+    const next = last === undefined ? null : cursorAfter(secret, view, query, positionIn(query, last));
     return pageReply(
       request,
       search,
@@ -164,15 +166,18 @@ export function listRoutes(collection: Collection, store: Store, expander: Expan
   );
   const whole: Route = {
     method: 'GET',
+    sight: 'records',
     path: `${path}/export`,
     collection: name,
     get operation() {
       return wholeOperation();
     },
-    handle: ({ request, search, caller, requester }) => {
-      const query = parseQuery(collection, search, expander.targetsOf(caller));
+    handle: (call) => {
+      const { request, search, requester } = call;
+      const view = viewFor(call, all);
+      const query = parseQuery(seenIn(view), search, expander.targetsOf(call));
       requireWhole(search);
-      return exportReply(collection, store.reads, requester, query, exportFormatOf(request), request);
+      return exportReply(view, store.reads, requester, query, exportFormatOf(request), request);
     },
   };
   return [page, whole];

@@ -1,11 +1,13 @@
 /** The routes for the records of one collection. */
+import { everything, seenIn } from '../../domain/access/view.ts';
 import { authorOf } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
+import type { Json } from '../../domain/input/json.ts';
 import { parametersOf, requireNoParameters, unknownParameter } from '../../domain/input/parameters.ts';
 import { sentMembers, withTexts } from '../../domain/input/sent-members.ts';
 import { lazy } from '../../domain/lazy.ts';
 import { type Collection, isReferenced } from '../../domain/record/collection.ts';
-import type { Draft, Recorded } from '../../domain/record/record.ts';
+import type { Draft, Recorded, RecordShape } from '../../domain/record/record.ts';
 import { type Soon, soon } from '../../domain/soon.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Unchanged } from '../../domain/store/transaction.ts';
@@ -17,6 +19,7 @@ import { hideReferrers } from '../route/hide-referrers.ts';
 import { bytes, empty, json } from '../route/reply.ts';
 import { jsonWithEtag } from '../route/reply-with-etag.ts';
 import type { Call, Route } from '../route/route.ts';
+import { bodyFor, forbidden, mayDelete, viewFor, writerFor } from '../route/sight.ts';
 import { addBulk } from './add-bulk.ts';
 import { bulkFormatOf } from './bulk-records.ts';
 import { Expander, withMore } from './expand.ts';
@@ -39,7 +42,8 @@ export function v2Routes(
   collection: Collection,
   { collections, store, bodies, maxBulk, idempotency }: V2Options,
 ): Route[] {
-  const { name, record: shape } = collection;
+  const { name } = collection;
+  const all = everything(collection);
   const plural = `/api/v2/${name}`;
   const single = `${plural}/{id}`;
   const bulkOptions = { bodies, maxBulk, idempotency };
@@ -47,11 +51,12 @@ export function v2Routes(
   const operations = lazy(() => recordOperations(collection, expander.parameter, isReferenced(name, collections)));
 
   function recordReply(status: number, record: Recorded, headers: Reply['headers'] = {}): Reply {
-    return json(status, shape.encodeRecorded(record), { ETag: `"${record.version}"`, ...headers });
+    return json(status, collection.record.encodeRecorded(record), { ETag: `"${record.version}"`, ...headers });
   }
 
-  function readOne(recordId: number, { request }: Call): Soon<Reply> {
-    return soon(store.reads.one(collection, recordId), (found) => {
+  function readOne(recordId: number, call: Call): Soon<Reply> {
+    return soon(store.reads.one(viewFor(call, all), recordId), (found) => {
+      const { request } = call;
       if (found === undefined) throw notFound();
       const tag = `"${found.version}"`;
       if (isNotModified(request, tag)) return empty(304, { ETag: tag });
@@ -59,19 +64,23 @@ export function v2Routes(
     });
   }
 
-  async function readExpanded(recordId: number, { request, caller }: Call, expand: string): Promise<Reply> {
-    const { records } = await store.reads.some(collection, [recordId]);
+  async function readExpanded(recordId: number, call: Call, expand: string): Promise<Reply> {
+    const view = viewFor(call, all);
+    const { records } = await store.reads.some(view, [recordId]);
     const [found] = records;
     if (found === undefined) throw notFound();
     // The referenced records have versions of their own, so the tag covers the whole answer. It starts with the version, which
     // conditional changes compare.
-    const more = await expander.expand(expand, records, caller);
-    const answer = withMore(shape.encode(found), more(found) ?? '');
-    return jsonWithEtag(request, answer, { Vary: 'Accept-Encoding' }, `${found.version}-`);
+    const more = await expander.expand(expand, records, call);
+    const answer = withMore(seenIn(view).record.encode(found), more(found) ?? '');
+    return jsonWithEtag(call.request, answer, { Vary: 'Accept-Encoding' }, `${found.version}-`);
   }
 
   async function create(call: Call): Promise<Reply> {
     const { request, caller } = call;
+    const body = bodyFor(call, collection, 'create');
+    if (body === undefined) throw forbidden(call, 'create', collection);
+    const { record: shape } = body;
     const key = idempotencyKeyOf(request, caller);
     const sent = await bodies.read(call, key === undefined ? shape.members : withTexts(shape.members));
     const encoded = shape.encodeDraft(shape.parse(sent));
@@ -80,14 +89,25 @@ export function v2Routes(
       former: digestOf(encoded),
     }));
     const operation = { op: 'create', collection, json: encoded } as const;
-    const created = await store.writes.commit({ operation, once, by: authorOf(caller) });
+    const created = await store.writes.commit(writerFor(call), { operation, once, by: authorOf(caller) });
     return recordReply(201, created, { Location: `${plural}/${created.recordId}`, ...replayed(created.isRepeated) });
   }
 
-  async function update(recordId: number, { request, caller }: Call, draft: Draft): Promise<Reply> {
-    const when = preconditionOf(request, versionIn);
+  /** A change needs a record that the caller may read, and a rule that allows the operation. */
+  async function unallowed(recordId: number, call: Call, operation: string): Promise<Failure> {
+    const found = await store.reads.one(viewFor(call, all), recordId);
+    return found === undefined ? notFound() : forbidden(call, operation, collection);
+  }
+
+  async function update(call: Call, parse: (shape: RecordShape) => (sent: Json) => Draft): Promise<Reply> {
+    const recordId = recordIdOf(call.argument);
+    const body = bodyFor(call, collection, 'update');
+    if (body === undefined) throw await unallowed(recordId, call, 'update');
+    const { record: shape } = body;
+    const draft = parse(shape)(await bodies.read(call, shape.members));
+    const when = preconditionOf(call.request, versionIn);
     const operation = { op: 'update', collection, recordId, json: shape.encodeDraft(draft), when } as const;
-    const updated = await store.writes.commit({ operation, by: authorOf(caller) });
+    const updated = await store.writes.commit(writerFor(call), { operation, by: authorOf(call.caller) });
     if (typeof updated === 'string') throw unchanged(updated);
     return recordReply(200, updated);
   }
@@ -97,6 +117,7 @@ export function v2Routes(
     summaryRoute(collection, store, expander),
     {
       method: 'POST',
+      sight: 'records',
       path: plural,
       collection: name,
       get operation() {
@@ -113,6 +134,7 @@ export function v2Routes(
     },
     {
       method: 'POST',
+      sight: 'records',
       path: `${plural}/bulk`,
       collection: name,
       get operation() {
@@ -123,6 +145,7 @@ export function v2Routes(
     },
     {
       method: 'GET',
+      sight: 'records',
       path: single,
       collection: name,
       get operation() {
@@ -136,18 +159,17 @@ export function v2Routes(
     },
     {
       method: 'PUT',
+      sight: 'records',
       path: single,
       collection: name,
       get operation() {
         return operations().replace;
       },
-      handle: async (call) => {
-        const recordId = recordIdOf(call.argument);
-        return update(recordId, call, shape.parse(await bodies.read(call, shape.members)));
-      },
+      handle: (call) => update(call, (shape) => shape.parse),
     },
     {
       method: 'PATCH',
+      sight: 'records',
       path: single,
       patchTypes,
       collection: name,
@@ -155,22 +177,26 @@ export function v2Routes(
         return operations().patch;
       },
       handle: async (call) => {
-        const recordId = recordIdOf(call.argument);
+        recordIdOf(call.argument);
         requirePatchType(call.request);
-        return update(recordId, call, shape.parsePatch(await bodies.read(call, shape.members)));
+        return update(call, (shape) => shape.parsePatch);
       },
     },
     {
       method: 'DELETE',
+      sight: 'records',
       path: single,
       collection: name,
       get operation() {
         return operations().remove;
       },
-      handle: async ({ request, argument, caller }) => {
+      handle: async (call) => {
+        const { request, argument, caller } = call;
         const when = preconditionOf(request, versionIn);
         const operation = { op: 'delete', collection, recordId: recordIdOf(argument), when } as const;
-        const deleted = store.writes.commit({ operation, by: authorOf(caller), permitted: caller.collections });
+        if (!mayDelete(call, collection)) throw await unallowed(operation.recordId, call, 'delete');
+        const by = authorOf(caller);
+        const deleted = store.writes.commit(writerFor(call), { operation, by, permitted: caller.collections });
         const done = await hideReferrers(caller, deleted);
         if (done !== 'done') throw unchanged(done);
         return empty(204);

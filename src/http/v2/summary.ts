@@ -1,5 +1,6 @@
 /** The summary of a collection: its records in groups, with measures of each. */
 import Type from 'typebox';
+import { everything, seenIn } from '../../domain/access/view.ts';
 import { lazy } from '../../domain/lazy.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
@@ -12,6 +13,7 @@ import { jsonContent, notModified, type Operation, type Parameter, readFailures 
 import { jsonWithEtag } from '../route/reply-with-etag.ts';
 import type { Route } from '../route/route.ts';
 import { oneOf, refTo, schemaNames } from '../route/schemas.ts';
+import { viewFor } from '../route/sight.ts';
 import type { Expander } from './expand.ts';
 import { csvType } from './export.ts';
 import { aboutFilters, filterParameters, list, whereParameter } from './list-parameters.ts';
@@ -20,18 +22,22 @@ const formatOf = typeChooser<SummaryFormat>(['application/json', 'text/csv']);
 
 export function summaryRoute(collection: Collection, store: Store, expander: Expander): Route {
   const { name } = collection;
+  const all = everything(collection);
   const operation = lazy(() => operationOf(collection));
   return {
     method: 'GET',
+    sight: 'records',
     path: `/api/v2/${name}/summary`,
     collection: name,
     get operation() {
       return operation();
     },
-    handle: async ({ request, search, caller, requester }) => {
-      const summary = parseSummary(collection, search, expander.targetsOf(caller));
+    handle: async (call) => {
+      const { request, search, requester } = call;
+      const view = viewFor(call, all);
+      const summary = parseSummary(seenIn(view), search, expander.targetsOf(call));
       const format = formatOf(request);
-      const text = await store.reads.summary(collection, summary, format, requester);
+      const text = await store.reads.summary(view, summary, format, requester);
       const type = format === 'text/csv' ? { 'Content-Type': csvType } : {};
       return jsonWithEtag(request, text, { Vary: 'Accept, Accept-Encoding', ...type });
     },

@@ -1,11 +1,14 @@
 /** Transactions: operations on several records in one commit. */
-import { authorOf, type Caller, may } from '../../domain/caller.ts';
+import type { BoundAccess } from '../../domain/access/bound-access.ts';
+import { seenIn } from '../../domain/access/view.ts';
+import { authorOf, may } from '../../domain/caller.ts';
 import type { FailureCode } from '../../domain/errors.ts';
 import type { Json } from '../../domain/input/json.ts';
 import { lazy } from '../../domain/lazy.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import type { Committed, StepResult } from '../../domain/store/transaction.ts';
+import type { OperationName } from '../../domain/transaction/operation-members.ts';
 import { TransactionReader } from '../../domain/transaction/read-transaction.ts';
 import { compact } from '../../exact/json-text.ts';
 import { requireScope } from '../access/auth.ts';
@@ -13,8 +16,9 @@ import { type Bodies, bodyFailures } from '../body/json-body.ts';
 import { hideReferrers } from '../route/hide-referrers.ts';
 import { jsonContent, type Operation, writeFailures } from '../route/operation.ts';
 import { json } from '../route/reply.ts';
-import type { Route } from '../route/route.ts';
+import type { Call, Route } from '../route/route.ts';
 import { refTo } from '../route/schemas.ts';
+import { forbidden, targetsFor, writerFor } from '../route/sight.ts';
 import { targetsOf } from './expand.ts';
 import { digestOf, idempotencyKeyOf, onceOf, replayed } from './idempotency-key.ts';
 import { exampleDraft, idempotencyKey } from './operations.ts';
@@ -42,15 +46,20 @@ export function transactionRoute({ collections, store, bodies, idempotency }: Tr
   const operation = lazy(() => operationOf(collections));
 
   /** Throws `forbidden` before anything is judged. */
-  async function read(sent: Json, caller: Caller) {
+  async function read(sent: Json, call: Call) {
+    const { caller, access } = call;
     const reader = new TransactionReader(sent, {
-      collectionOf(name, needed) {
+      collectionOf(name, needed, op) {
         const found = byName.get(name);
-        if (found !== undefined) requireScope(caller, needed, name);
+        if (found === undefined) return undefined;
+        if (access !== undefined) return collectionIn(access, found, op);
+        requireScope(caller, needed, name);
         return found;
       },
-      known: [...byName.keys()].filter((name) => may(caller, 'read', name)),
-      targetOf: targetsOf(collections, caller),
+      known: [...byName.keys()].filter((name) =>
+        access === undefined ? may(caller, 'read', name) : access.viewOf({ name }) !== undefined,
+      ),
+      targetOf: targetsFor(call, () => targetsOf(collections, caller)),
     });
     for (let start = performance.now(); reader.next(); )
       if (performance.now() - start > turn) {
@@ -62,6 +71,7 @@ export function transactionRoute({ collections, store, bodies, idempotency }: Tr
 
   return {
     method: 'POST',
+    sight: 'records',
     path: '/api/v2/transactions',
     // Each operation needs its own scope, which the handler checks.
     access: 'key',
@@ -73,18 +83,37 @@ export function transactionRoute({ collections, store, bodies, idempotency }: Tr
       const { request, caller } = call;
       const key = idempotencyKeyOf(request, caller);
       const sent = await bodies.read(call, members);
-      const transaction = await read(sent, caller);
+      const transaction = await read(sent, call);
       const once = onceOf(key, idempotency, () => {
         const digest = digestOf(members.texts.map((name) => compact(sent.text(name) ?? '')).join('\n'));
         return { digest, former: digest };
       });
       const { operations } = transaction;
-      const commit = store.writes.commit({ ...transaction, once, by: authorOf(caller), permitted: caller.collections });
+      const all = { ...transaction, once, by: authorOf(caller), permitted: caller.collections };
+      const commit = store.writes.commit(writerFor(call), all);
       const committed = await hideReferrers(caller, commit);
       const collectionAt = (index: number) => operations[index]?.collection;
       return json(200, textOf(committed, collectionAt), replayed(committed.isRepeated));
     },
   };
+}
+
+/** The collection as a role sees it, and as it may write it. Undefined if it does not exist for the role; throws `forbidden`. */
+function collectionIn(
+  access: BoundAccess,
+  collection: Collection,
+  op: OperationName | undefined,
+): Collection | undefined {
+  const rights = access.rightsOf(collection);
+  if (rights === undefined) return undefined;
+  if (op === undefined || op === 'check') return seenIn(rights.view);
+  const right = op === 'replace' || op === 'add' ? 'update' : op;
+  if (right === 'delete') return rights.delete === undefined ? refuse() : seenIn(rights.view);
+  return rights[right]?.body ?? refuse();
+
+  function refuse(): never {
+    throw forbidden({ access }, op ?? '', collection);
+  }
 }
 
 function textOf(

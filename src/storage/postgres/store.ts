@@ -3,9 +3,9 @@
  * instances agree.
  */
 import type { Collection } from '../../domain/record/collection.ts';
-import type { Store } from '../../domain/store/store.ts';
 import type { SpoolLimits } from '../bulk/spool-limits.ts';
 import type { CommitObserver } from '../commit-queue.ts';
+import type { EngineStore } from '../engine-store.ts';
 import { type AdminOptions, PostgresAdmin } from './admin.ts';
 import { LostBulks } from './bulk/lost-bulks.ts';
 import { type CurrentServer, fixedServer } from './connect/current-server.ts';
@@ -36,7 +36,7 @@ export type PostgresOptions = AdminOptions & {
   readonly onTrouble: ((message: string) => void) | undefined;
 };
 
-export function postgresStore(options: PostgresOptions, collections: readonly Collection[]): Store {
+export function postgresStore(options: PostgresOptions, collections: readonly Collection[]): EngineStore {
   const { connections, timeoutMs, spoolLimits, prepare, onWarning } = options;
   const servers = serversOf(options.url);
   const primary =

@@ -1,6 +1,6 @@
 /** The embedded engine on one more serving thread: the same file and the same memory, and a connection to the same writing thread. */
 import type { Collection } from '../../domain/record/collection.ts';
-import type { Store } from '../../domain/store/store.ts';
+import type { EngineStore } from '../engine-store.ts';
 import { type Identity, requireSame } from './file/watch.ts';
 import { CommitProgress } from './memory/atomics.ts';
 import { connect } from './statements/connection.ts';
@@ -25,7 +25,7 @@ export function openShared(
   { filename, opened, progress: words, walBytes }: SharedFile,
   collections: readonly Collection[],
   options: SharedOptions,
-): { readonly store: Store; readonly writer: WriterConnection } {
+): { readonly store: EngineStore; readonly writer: WriterConnection } {
   requireSame(filename, opened);
   const progress = new CommitProgress(words);
   const writer = new WriterConnection(progress);

@@ -6,7 +6,7 @@ import type { Evolution, Plan } from '../../declarations/refusal.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { ApiKeys } from '../../domain/store/api-keys.ts';
-import type { Store } from '../../domain/store/store.ts';
+import type { EngineStore } from '../engine-store.ts';
 import { openApiKeys, writeKeys } from './api-keys.ts';
 import { openDatabase } from './file/database.ts';
 import { lock } from './file/lock.ts';
@@ -41,7 +41,7 @@ type OpenOptions = Pick<SqliteOptions, 'spoolLimits' | 'searchMs'> &
   };
 
 /** Creates the file and its folder if they are missing. Throws a StartError if another server has the file open. */
-export function openFile(path: string, collections: readonly Collection[], options: OpenOptions): Store {
+export function openFile(path: string, collections: readonly Collection[], options: OpenOptions): EngineStore {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // All names of a file must lead to one lock, so the file must exist first. SQLite gives the WAL the mode of the file.
@@ -109,7 +109,7 @@ export async function planFile(path: string, collections: readonly Collection[],
 export function openMemory(
   collections: readonly Collection[],
   given: Pick<OpenOptions, 'spoolLimits' | 'searchMs' | 'onCommit'>,
-): Store {
+): EngineStore {
   const filename = memoryName();
   const db = connect(filename);
   db.transaction(() => bring(db, collections, filename, silently)).immediate();
@@ -122,7 +122,7 @@ function openStore(
   collections: readonly Collection[],
   { cacheBytes, ...options }: OpenOptions,
   { db, isNew, end }: Run,
-): Store {
+): EngineStore {
   try {
     const opened = identify(filename);
     const declarations = Object.fromEntries(collections.map(({ name, declaration }) => [name, declaration]));

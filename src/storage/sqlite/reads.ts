@@ -13,13 +13,13 @@ import {
   positionIn,
   type RecordPage,
 } from '../../domain/store/page.ts';
-import type { Reads } from '../../domain/store/reads.ts';
 import type { SummaryFormat } from '../../domain/summary/answer.ts';
 import type { Summary } from '../../domain/summary/summary.ts';
 import type { FieldValue } from '../../domain/types/type.ts';
 import { directFilters, type Where } from '../../domain/where/where.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
 import { contentTag } from '../content-tag.ts';
+import type { EngineReads } from '../engine-reads.ts';
 import { indexFields, wordsIndexTitle } from '../index-name.ts';
 import { columnOf } from '../query-sql.ts';
 import type { HotReads } from './hot-reads.ts';
@@ -66,7 +66,7 @@ function idIn({ contract }: Collection, { where, after }: Page): bigint | undefi
   return filter?.field === 'external_id' && filter.operator === 'eq' && typeof value === 'bigint' ? value : undefined;
 }
 
-export class SqliteReads implements Reads {
+export class SqliteReads implements EngineReads {
   readonly tagOf = contentTag;
   readonly #statements: PreparedStatements;
 

@@ -3,9 +3,9 @@ import type { Database } from 'bun:sqlite';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Collection } from '../../domain/record/collection.ts';
-import type { Store } from '../../domain/store/store.ts';
 import type { SpoolLimits } from '../bulk/spool-limits.ts';
 import type { CommitObserver } from '../commit-queue.ts';
+import type { EngineStore } from '../engine-store.ts';
 import { type AdminOptions, SqliteAdmin } from './admin.ts';
 import { SqliteFeed } from './feed.ts';
 import type { Identity } from './file/watch.ts';
@@ -53,5 +53,5 @@ export function sqliteStore(
   const writes = new SqliteWrites({ tables, queue, spoolFolder, spoolLimits, reads });
   const feed = new SqliteFeed({ db, collections, file, queue, progress });
   const shared = { filename, db, writer, queue, file, hot, tables, reads, feed };
-  return { reads, writes, feed, admin: new SqliteAdmin(shared, options) } satisfies Store;
+  return { reads, writes, feed, admin: new SqliteAdmin(shared, options) } satisfies EngineStore;
 }

@@ -1,10 +1,13 @@
 /** Transactions of several operations on SQLite: what readers in memory and in the file see of them. */
+
 import { afterEach, expect, test } from 'bun:test';
 import { engineOf, withCache } from '../../../test/support/servers/engine.ts';
+import { everything } from '../../domain/access/view.ts';
 import { Failure } from '../../domain/errors.ts';
 import { collection } from '../../domain/record/collection.ts';
 import type { Step } from '../../domain/store/operation.ts';
 import type { Store } from '../../domain/store/store.ts';
+import { everybody } from '../../domain/store/writes.ts';
 import { openEngine } from '../open.ts';
 
 const accounts = collection('accounts', {
@@ -39,10 +42,11 @@ const account = (name: string, balance: string): Step => ({
   collection: accounts,
   json: [`{"name":"${name}","balance":"${balance}","visits":null}`],
 });
-const commit = ({ writes }: Store, ...operations: Step[]) => writes.commit({ operations, returnsRecords: false });
+const commit = ({ writes }: Store, ...operations: Step[]) =>
+  writes.commit(everybody, { operations, returnsRecords: false });
 
 async function balances({ reads }: Store): Promise<unknown> {
-  const { bytes } = await reads.page(accounts, { where: [], sort: [], after: undefined, limit: 10 });
+  const { bytes } = await reads.page(everything(accounts), { where: [], sort: [], after: undefined, limit: 10 });
   const records = JSON.parse(`[${new TextDecoder().decode(bytes)}]`) as { balance: string }[];
   return records.map(({ balance }) => balance);
 }
@@ -109,7 +113,7 @@ test('a transaction that fails does not hold others of its batch', async () => {
     commit(store, account('a', '1.00')),
     commit(store, account('x', '1.00'), account('a', '1.00')),
     commit(store, account('b', '1.00'), account('c', '1.00')),
-    store.writes.commit({
+    store.writes.commit(everybody, {
       operation: { op: 'create', collection: accounts, json: '{"name":"d","balance":"2.00","visits":null}' },
     }),
   ]);
@@ -194,10 +198,10 @@ test('a key commits it once, and another body with the key is refused', async ()
   const { writes } = openStore();
   const once = { key: 'k', digest: 'd', former: '', keptMs: 60_000 };
   const transaction = { operations: [account('a', '1.00')], once, returnsRecords: true };
-  const first = await writes.commit(transaction);
+  const first = await writes.commit(everybody, transaction);
   expect(first).toMatchObject({ results: [{ recordId: 1, record: { json: expect.stringContaining('"1.00"') } }] });
-  expect(await writes.commit(transaction)).toEqual({ ...first, isRepeated: true });
-  const other = writes.commit({ ...transaction, once: { ...once, digest: 'e' } });
+  expect(await writes.commit(everybody, transaction)).toEqual({ ...first, isRepeated: true });
+  const other = writes.commit(everybody, { ...transaction, once: { ...once, digest: 'e' } });
   expect(await failureOf(other)).toEqual({ code: 'key_reused' });
 });
 

@@ -5,7 +5,6 @@ import type { Collection } from '../../domain/record/collection.ts';
 import type { Recorded } from '../../domain/record/record.ts';
 import type { Bulk } from '../../domain/store/bulk.ts';
 import type { Client } from '../../domain/store/client.ts';
-import type { Reads } from '../../domain/store/reads.ts';
 import {
   type Committed,
   type Create,
@@ -18,9 +17,11 @@ import {
   type Unchanged,
   type Update,
 } from '../../domain/store/transaction.ts';
-import type { BulkOptions, Writes } from '../../domain/store/writes.ts';
+import type { BulkOptions } from '../../domain/store/writes.ts';
 import type { SpoolLimits } from '../bulk/spool-limits.ts';
 import { type BulkOrder, openBulk } from '../bulk/spooled-bulk.ts';
+import type { EngineReads } from '../engine-reads.ts';
+import type { EngineWrites } from '../engine-writes.ts';
 import { repeatedOf } from '../rows/idempotency-key.ts';
 import type { Tables } from './tables.ts';
 import { transactionWrite, uniqueKey } from './transaction-write.ts';
@@ -43,10 +44,10 @@ export type WritesOptions = {
   /** For the spool files of bulks. */
   readonly spoolFolder: string;
   readonly spoolLimits: SpoolLimits;
-  readonly reads: Pick<Reads, 'total'>;
+  readonly reads: Pick<EngineReads, 'total'>;
 };
 
-export class SqliteWrites implements Writes {
+export class SqliteWrites implements EngineWrites {
   constructor(readonly options: WritesOptions) {}
 
   commit(transaction: Transaction<Create>): Promise<Created>;

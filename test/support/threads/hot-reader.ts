@@ -1,7 +1,9 @@
 /** A thread of the test of hot records: reads a few records until it is told to stop, and reports those that are older than one before. */
+
 import type { MessagePort } from 'node:worker_threads';
 import { items } from '../../../src/collections/items.ts';
 import { collections } from '../../../src/collections/registry.ts';
+import { everything } from '../../../src/domain/access/view.ts';
 import { openOnThread } from '../../../src/storage/open.ts';
 import { openTickets } from '../../../src/storage/sqlite/tickets.ts';
 import { engineOptions } from '../servers/engine.ts';
@@ -53,9 +55,9 @@ self.onmessage = async ({ data }: MessageEvent<Start>) => {
   while (Atomics.load(stopped, 0) === 0) {
     const id = 1 + Math.floor(Math.random() * (shown.length - 1));
     let before = Atomics.load(shown, id);
-    check(id, before, await store.reads.contractRecord(items, BigInt(id)), 'find');
+    check(id, before, await store.reads.contractRecord(everything(items), BigInt(id)), 'find');
     before = Atomics.load(shown, id);
-    const record = await store.reads.one(items, id);
+    const record = await store.reads.one(everything(items), id);
     if (record !== undefined) check(id, before, record.bytes, 'record');
     if (reads % 50 === 0) await new Promise(setImmediate);
   }

@@ -1,8 +1,10 @@
 /** Imports into the database itself, without a server. */
+
 import { existsSync } from 'node:fs';
 import { StartError } from '../../../domain/errors.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import type { Bulk } from '../../../domain/store/bulk.ts';
+import { everybody } from '../../../domain/store/writes.ts';
 import { DatabaseInUse, type Engine, type EngineOptions, openEngine } from '../../../storage/open.ts';
 import { keyOf, type Target, type TargetBulk } from './import-target.ts';
 
@@ -42,7 +44,7 @@ export async function openDatabase(
     collection,
     key,
     isShared: engine.kind === 'postgres',
-    bulk: async () => targetBulk(await store.writes.bulk(collection, label, { key }), idempotency),
+    bulk: async () => targetBulk(await store.writes.bulk(everybody, collection, label, { key }), idempotency),
     close: () => store.admin.close(),
   };
 }

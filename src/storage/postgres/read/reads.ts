@@ -13,13 +13,13 @@ import {
   positionIn,
   type RecordPage,
 } from '../../../domain/store/page.ts';
-import type { Reads } from '../../../domain/store/reads.ts';
 import { answerOf, type SummaryFormat } from '../../../domain/summary/answer.ts';
 import { fieldsOf } from '../../../domain/summary/columns.ts';
 import type { Summary } from '../../../domain/summary/summary.ts';
 import { filtersIn, type Where } from '../../../domain/where/where.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { contentTag } from '../../content-tag.ts';
+import type { EngineReads } from '../../engine-reads.ts';
 import { indexFields } from '../../index-name.ts';
 import { condition, orderBy } from '../../query-sql.ts';
 import type { Columns } from '../statements/columns.ts';
@@ -43,7 +43,7 @@ const encoder = new TextEncoder();
 /** `more`: there are records after these rows. */
 type Rows = { readonly rows: readonly Columns[]; readonly more: boolean };
 
-export class PostgresReads implements Reads {
+export class PostgresReads implements EngineReads {
   readonly tagOf = contentTag;
 
   constructor(

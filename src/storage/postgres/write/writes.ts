@@ -6,7 +6,6 @@ import type { Recorded } from '../../../domain/record/record.ts';
 import type { Bulk } from '../../../domain/store/bulk.ts';
 import type { Client } from '../../../domain/store/client.ts';
 import { clashFailure } from '../../../domain/store/constraint-clash.ts';
-import type { Reads } from '../../../domain/store/reads.ts';
 import {
   type Committed,
   type Create,
@@ -19,9 +18,11 @@ import {
   type Unchanged,
   type Update,
 } from '../../../domain/store/transaction.ts';
-import type { BulkOptions, Writes } from '../../../domain/store/writes.ts';
+import type { BulkOptions } from '../../../domain/store/writes.ts';
 import type { SpoolLimits } from '../../bulk/spool-limits.ts';
 import { type BulkOrder, openBulk } from '../../bulk/spooled-bulk.ts';
+import type { EngineReads } from '../../engine-reads.ts';
+import type { EngineWrites } from '../../engine-writes.ts';
 import { repeatedOf } from '../../rows/idempotency-key.ts';
 import { isClashed, type SingleWrite } from '../batch/batch.ts';
 import type { VersionPrecondition } from '../batch/members.ts';
@@ -43,10 +44,10 @@ export type WritesOptions = {
   readonly tableOf: (collection: Collection) => Table;
   readonly spoolLimits: SpoolLimits;
   readonly timeoutMs: number;
-  readonly reads: Pick<Reads, 'total'>;
+  readonly reads: Pick<EngineReads, 'total'>;
 };
 
-export class PostgresWrites implements Writes {
+export class PostgresWrites implements EngineWrites {
   readonly #copyTables = new WeakMap<Collection, { readonly table: CopyTable | undefined }>();
 
   constructor(readonly options: WritesOptions) {}

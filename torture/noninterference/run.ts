@@ -1,0 +1,137 @@
+/** Asks two databases that differ in what a caller may not see the same questions: the answers are the same. */
+import { privateLibrary, privateRules } from '../../test/support/data/private-library.ts';
+import { Random } from '../../test/support/data/random.ts';
+import {
+  type Answer,
+  type As,
+  type RoleServer,
+  startRoleServer,
+  tokenOf,
+} from '../../test/support/servers/role-server.ts';
+import { Hidden, type Pair } from './hidden.ts';
+import { callers, type Request, Requests } from './requests.ts';
+import { sameText } from './same.ts';
+
+export type Options = {
+  readonly seed: number;
+  readonly requests: number;
+  /** The URL of a new database, at each call. */
+  newUrl(): string | Promise<string>;
+};
+
+export type Outcome = {
+  readonly requests: number;
+  readonly succeeded: number;
+  readonly changes: number;
+  readonly complaints: readonly string[];
+  /** Routes with records that no request has come to. */
+  readonly uncovered: readonly string[];
+};
+
+export async function runPairs({ seed, requests: count, newUrl }: Options): Promise<Outcome> {
+  const random = new Random(seed);
+  const pair: Pair = [
+    await startRoleServer(privateLibrary, privateRules, await newUrl()),
+    await startRoleServer(privateLibrary, privateRules, await newUrl()),
+  ];
+  const complaints: string[] = [];
+  const covered = new Set<string>();
+  let succeeded = 0;
+  let changes = 0;
+  try {
+    const hidden = new Hidden(pair, random);
+    await hidden.seed();
+    const requests = new Requests(random, () => 24 + Math.floor(changes / 4));
+    for (let n = 0; n < count && complaints.length < 5; n++) {
+      if (n % 10 === 9) await hidden.next();
+      const request = requests.next();
+      const answers = await Promise.all(pair.map((server) => ask(server, request)));
+      compare(`request ${n} of seed ${seed}`, request, answers, complaints);
+      const [answer] = answers;
+      if (answer !== undefined && answer.status < 300) {
+        succeeded++;
+        if (request.method !== 'GET') changes++;
+        await follow(pair, request, answers, complaints);
+      }
+      note(covered, pair[0], request);
+    }
+    for (const as of callers) await compareEvents(pair, as, complaints);
+    covered.add('GET /api/v2/events').add('POST /api/v2/events/ticket');
+  } finally {
+    await Promise.all(pair.map((server) => server.stop()));
+  }
+  const needed = pair[0].routes.filter(({ sight }) => sight !== 'open').map(({ method, path }) => `${method} ${path}`);
+  return {
+    requests: count,
+    succeeded,
+    changes,
+    complaints,
+    uncovered: needed.filter((route) => !covered.has(route)),
+  };
+}
+
+function ask(server: RoleServer, { as, method, path, body, headers }: Request): Promise<Answer> {
+  return server.ask(as, method, path, body, { ...headers });
+}
+
+function compare(where: string, request: object, answers: readonly Answer[], complaints: string[]): void {
+  const [one, other] = answers.map(sameText);
+  if (answers.some(({ status }) => status >= 500))
+    complaints.push(`${where}: ${JSON.stringify(request)}\n${one}\n${other}`);
+  else if (one !== other) complaints.push(`${where}: ${JSON.stringify(request)}\n--- one\n${one}\n--- other\n${other}`);
+}
+
+/** The page after this one, in each database by its own cursor. */
+async function follow(pair: Pair, request: Request, answers: readonly Answer[], complaints: string[]): Promise<void> {
+  const cursors = answers.map(({ json }) => (json as { next_cursor?: string } | undefined)?.next_cursor);
+  if (request.method !== 'GET' || cursors.some((cursor) => typeof cursor !== 'string')) return;
+  const next = await Promise.all(
+    pair.map((server, side) => ask(server, { ...request, path: `${request.path}&cursor=${cursors[side]}` })),
+  );
+  compare('the next page', request, next, complaints);
+}
+
+function note(covered: Set<string>, { routes }: RoleServer, { method, path }: Request): void {
+  const [plain = ''] = path.split('?');
+  const exact = routes.find((route) => route.method === method && route.path === plain);
+  const parameter = plain.replace(/[^/]+$/, '{id}');
+  const found = exact ?? routes.find((route) => route.method === method && route.path === parameter);
+  if (found !== undefined) covered.add(`${found.method} ${found.path}`);
+}
+
+/** The whole feed of each collection, live: up to a record that the caller sees. */
+async function compareEvents(pair: Pair, as: As, complaints: string[]): Promise<void> {
+  for (const collection of ['loans', 'books', 'members', 'secrets']) {
+    const texts = await Promise.all(pair.map((server) => eventsOf(server, as, collection)));
+    if (texts[0] !== texts[1])
+      complaints.push(
+        `events of ${collection} for ${JSON.stringify(as)}:\n--- one\n${texts[0]}\n--- other\n${texts[1]}`,
+      );
+  }
+}
+
+async function eventsOf(server: RoleServer, as: As, collection: string): Promise<string> {
+  const { json } = await server.ask(as, 'POST', '/api/v2/events/ticket');
+  const ticket = (json as { ticket?: string }).ticket ?? '';
+  const pulled = await server.ask(as, 'GET', `/api/v2/changes?collection=${collection}&limit=1000`);
+  const count = (pulled.json as { data?: unknown[] } | undefined)?.data?.length ?? 0;
+  const stop = new AbortController();
+  const response = await fetch(`${server.url}/api/v2/events?collection=${collection}&after=0&ticket=${ticket}`, {
+    signal: stop.signal,
+    headers: ticket === '' ? { Authorization: `Bearer ${tokenOf(as)}` } : {},
+  });
+  if (response.status !== 200) return `${response.status}`;
+  let text = '';
+  const decoder = new TextDecoder();
+  // As many as the pulled feed has.
+  for await (const part of response.body ?? []) {
+    text += decoder.decode(part, { stream: true });
+    if ([...text.matchAll(/^data: /gm)].length >= count) break;
+  }
+  stop.abort();
+  return [...text.matchAll(/^event: (\S+)\ndata: (.*)$/gm)]
+    .map(
+      ([, type, data = '']) => `${type} ${data.replace(/"seq":\d+/, '').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')}`,
+    )
+    .join('\n');
+}
