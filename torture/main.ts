@@ -1,11 +1,12 @@
 /**
- * npm run torture -- NAME [--short] [--minutes N] [--engine NAME] [--threads N] [--tls]: injects faults and load into a real server and checks
+ * npm run torture -- NAME [--short] [--minutes N] [--requests N] [--engine NAME] [--threads N] [--tls]: injects faults and load into a real server and checks
  * its guarantees.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { abuse } from './abuse.ts';
+import { accessFaultsFound } from './access-faults.ts';
 import { bank } from './bank.ts';
 import { blackhole } from './blackhole.ts';
 import { bulk } from './bulk.ts';
@@ -22,6 +23,7 @@ import { lists } from './lists.ts';
 import { lostBulk } from './lost-bulk.ts';
 import { memoryLimit } from './memory-limit.ts';
 import { migration } from './migration.ts';
+import { noninterference } from './noninterference.ts';
 import { patterns } from './patterns.ts';
 import { plantedFaultsFound } from './planted-faults.ts';
 import { raceTorture } from './race.ts';
@@ -54,11 +56,13 @@ export const tortures = {
   history,
   bank,
   'planted-faults': plantedFaultsFound,
+  noninterference,
+  'access-faults': accessFaultsFound,
   soak,
 } satisfies Record<string, Torture>;
 
 /** These take too long to run with all the others. */
-const onlyByName = ['soak', 'history', 'bank', 'cluster'];
+const onlyByName = ['soak', 'history', 'bank', 'cluster', 'noninterference', 'access-faults'];
 
 /** Runs one torture in a temporary folder. */
 export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promise<TortureResult> {
@@ -70,7 +74,7 @@ export async function inflict(torture: Torture, run: Omit<Run, 'folder'>): Promi
   }
 }
 
-const usage = `Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short] [--minutes N] [--engine ${engines.join('|')}] [--threads N] [--tls]\n`;
+const usage = `Usage: npm run torture -- [${Object.keys(tortures).join(' | ')}] [--short] [--minutes N] [--requests N] [--engine ${engines.join('|')}] [--threads N] [--tls]\n`;
 
 async function main(names: readonly string[], options: Omit<Run, 'folder' | 'say'>): Promise<number> {
   let failed = 0;
@@ -106,6 +110,8 @@ if (import.meta.main) {
   };
   const minutes = Number(option('--minutes') ?? 30);
   const threads = Number(option('--threads') ?? defaultThreads);
+  const asked = option('--requests');
+  const requests = asked === undefined ? undefined : Number(asked);
   const named = option('--engine');
   const engine = engines.find((one) => one === named);
   if ((named !== undefined && engine === undefined) || !Number.isInteger(threads) || threads < 1) {
@@ -116,5 +122,5 @@ if (import.meta.main) {
   const all = Object.keys(tortures).filter((name) => !onlyByName.includes(name));
   const full = !given.includes('--short');
   const tls = given.includes('--tls');
-  process.exit(await main(names.length > 0 ? names : all, { full, threads, minutes, engine, tls }));
+  process.exit(await main(names.length > 0 ? names : all, { full, threads, minutes, requests, engine, tls }));
 }

@@ -129,10 +129,10 @@ class Compiler {
       return filter.operator === 'words' ? this.#words(collection, filter, row) : this.#filter(collection, filter, row);
     const inner = identifier(`_${++this.#depth}`);
     const target = rowIn(step.to, inner);
-    const seen = step.where === undefined ? '' : `${this.#together(step.to, step.where, target)} and `;
+    const seen = this.#together(step.to, step.where ?? [], target);
     const condition = this.#path(step.to, { ...filter, via: rest }, target);
     this.#depth--;
-    return `exists (select 1 from ${identifier(step.to.name)} as ${inner} where ${inner}.seq = ${row.of(step.field)} and ${seen}${condition})`;
+    return `exists (select 1 from ${identifier(step.to.name)} as ${inner} where ${inner}.seq = ${row.of(step.field)} and ${seen} and ${condition})`;
   }
 
   #words({ name: collection, columns }: Filterable, { field, values, among = [field] }: Filter, row: Row): string {

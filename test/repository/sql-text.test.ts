@@ -39,7 +39,7 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   // Texts are quoted, and numbers need no quotes.
   'src/storage/sqlite/statements/collection-sql.ts': ['sqlLiteral(field.sqlite.bind(value))', 'query', 'table'],
   // Made of columns and tables, whose names are of type Identifier, and of marks for parameters.
-  'src/storage/query-sql.ts': ['condition', 'row.of(step.field)'],
+  'src/storage/query-sql.ts': ['condition', 'seen', 'row.of(step.field)'],
   'src/storage/sqlite/search/plan.ts': ['columnOf(collection, field).name', 'condition', 'found'],
   'src/storage/sqlite/transaction-write.ts': ['also'],
   // A predicate, as a part of a message.

@@ -36,6 +36,8 @@ const groups: Readonly<Record<Name, { readonly group: Group; readonly waits?: tr
   history: { group: 'history' },
   bank: { group: 'database' },
   'planted-faults': { group: 'history', waits: true },
+  noninterference: { group: 'load' },
+  'access-faults': { group: 'history' },
   soak: { group: 'history', waits: true },
 };
 

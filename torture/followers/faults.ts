@@ -5,7 +5,7 @@ import type { PlantedFault } from '../support/edited-source.ts';
 export const followerFaults: Readonly<Record<string, PlantedFault>> = {
   'left not sent': {
     'selection.ts': [
-      ['if (match !== undefined) found.push', "if (match !== undefined && match !== 'left') found.push"],
+      ['if (shown !== undefined) found.push', "if (shown !== undefined && shown.match !== 'left') found.push"],
     ],
   },
 };

@@ -14,6 +14,8 @@ export type Run = {
   readonly threads: number;
   /** The duration, for a torture that runs for a given time. */
   readonly minutes: number;
+  /** For a torture that sends a given number of requests. */
+  readonly requests?: number | undefined;
   /** The engine that `history` and `bank` run on; undefined for all. */
   readonly engine?: Engine | undefined;
   /** Whether `abuse` attacks a server with TLS. */

@@ -39,6 +39,7 @@ const ways: Readonly<Record<string, readonly string[]>> = {
     'GET /problems/{name}',
     'GET /theme.css',
     'GET /pages.css',
+    'GET /favicon.ico',
     'GET /api',
     'GET /api/v1',
     'GET /',
