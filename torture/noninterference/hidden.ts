@@ -50,6 +50,7 @@ export class Hidden {
     for (let n = 0; n < 6; n++) await this.#loan(7 + (n % 2) * 2);
     for (let n = 0; n < 6; n++) await this.#hiddenLoan();
     for (let n = 0; n < 4; n++) await this.#secret();
+    for (let n = 0; n < 4; n++) await this.#hiddenReview();
   }
 
   /** One change that is hidden, in both. */
@@ -63,6 +64,7 @@ export class Hidden {
       () => this.#loan(random.pick([7, 9])),
       () => this.#changeLost(),
       () => this.#changeLoan(),
+      () => this.#hiddenReview(),
       () => this.#removeInOne(),
     ])();
   }
@@ -105,6 +107,16 @@ export class Hidden {
   async #secret(): Promise<void> {
     const [a, b] = differing(this.random);
     await both(this.pair, 'POST', '/api/v2/secrets', [{ text: a }, { text: b }]);
+  }
+
+  /** Of a book that is lost: the rule for reading leads to that. */
+  async #hiddenReview(): Promise<void> {
+    const [a, b] = differing(this.random);
+    const book = this.random.pick(this.#lostBooks);
+    await both(this.pair, 'POST', '/api/v2/reviews', [
+      { book, text: a, stars: 1 },
+      { book, text: b, stars: 5 },
+    ]);
   }
 
   async #changeLost(): Promise<void> {

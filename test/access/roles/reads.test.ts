@@ -94,6 +94,8 @@ describe.each(engines)('%s', (_, newUrl) => {
     expect((await get(member(), '/api/v2/books?count=exact')).json).toMatchObject({ total: 2 });
     expect(ids(await get(member(), '/api/v2/books?sort=-title'))).toEqual([1, 2]);
     expect(ids(await get(visitor, '/api/v2/reviews'))).toEqual([1]);
+    // All of its fields are visible, and not all of its records.
+    expect(ids(await get(member(), '/api/v2/reviews'))).toEqual([1]);
     for (const [hidden, missing] of [
       ['sort=cost', 'sort=nope'],
       ['cost=5.00', 'nope=5.00'],
