@@ -29,7 +29,7 @@ export function meRoute(auth: AuthMode): Route {
   function rightsOf(caller: Caller) {
     if (caller === anybody) return { auth, name: null, scope: openScopes[auth], collections: null };
     const { name, scope, collections } = caller;
-    return { auth, name, scope, collections: collections ?? null };
+    return { auth, name, scope: scope ?? null, collections: collections ?? null };
   }
 
   return {
