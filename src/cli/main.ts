@@ -65,6 +65,7 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
     ...config,
     ...shared,
     collections,
+    rules: file?.access,
     logTo: log,
     lines: { form, log: out },
     version,
@@ -163,12 +164,18 @@ async function runWorkers({ config, collections }: Extract<Command, { kind: 'ser
   process.exit(code);
 }
 
-async function administerKeys({ config, collections, order }: Extract<Command, { kind: 'keys' }>): Promise<void> {
+async function administerKeys({ config, collections, file, order }: Extract<Command, { kind: 'keys' }>): Promise<void> {
   const audit = order.kind === 'list' ? undefined : config.log.audit.value;
   if (audit !== undefined) await requireAuditFile(audit);
   const opened = await openApiKeys(config.database.url, { ...config, onWaiting });
   try {
-    const { output, note, change } = await runKeys(opened.apiKeys, order, new Date(), collections);
+    const { output, note, change } = await runKeys(
+      opened.apiKeys,
+      order,
+      new Date(),
+      collections,
+      Object.keys(file?.access?.roles ?? {}),
+    );
     process.stderr.write(`shelf: Database ${databaseLabel(config.database.url)}.${note}\n`);
     process.stdout.write(output);
     const lack = audit === undefined || change === undefined ? undefined : await auditChange(audit, order.kind, change);

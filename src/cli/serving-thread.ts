@@ -1,5 +1,6 @@
 /** One more thread that serves: the same port, settings, file and memory as the first one. */
 import type { MessagePort } from 'node:worker_threads';
+import type { AccessDeclaration } from '../domain/access/declaration.ts';
 import { collection } from '../domain/record/collection.ts';
 import type { Declarations } from '../domain/record/declaration.ts';
 import type { IssuerState } from '../http/access/issuer.ts';
@@ -30,6 +31,7 @@ export type ServingSetup = {
   /** Of log lines. */
   readonly form: 'json' | 'text';
   readonly declarations: Declarations;
+  readonly rules: AccessDeclaration | undefined;
   readonly version: string;
   /** The port that the first thread listens on. */
   readonly port: number;
@@ -65,7 +67,7 @@ self.onmessage = ({ data: setup }: MessageEvent<ServingSetup>) => {
 
 /** Rejects with the reason why this thread cannot serve, and so does each call. */
 async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<ThreadCalls> {
-  const { config, form, declarations, version, port, tls, files, state } = setup;
+  const { config, form, declarations, rules, version, port, tls, files, state } = setup;
   const lines = logOverMain(form, main);
   const logTo = lines.log;
   process.on('unhandledRejection', (error) => logTo({ level: 'error', event: 'error', request_id: '', error }));
@@ -90,7 +92,7 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
     else writer.lose(new Error(data.lose));
   };
   const issuers = issuersOverMain(config.access.oidcIssuer.value ?? [], main);
-  const makeApp = await appMaker({ ...config, collections, version, logTo }, issuers);
+  const makeApp = await appMaker({ ...config, collections, rules, version, logTo }, issuers);
   const load = loadOf(config, files, state);
   const auditLines = config.log.audit.value === undefined ? undefined : auditOverMain(main);
   const app = makeApp(store, {

@@ -1,5 +1,6 @@
 /** Assembles the HTTP service: its routes, and the stages that a request passes. */
 import type { CompiledAccess } from '../domain/access/compiled-access.ts';
+import type { AccessDeclaration } from '../domain/access/declaration.ts';
 import { Failure } from '../domain/errors.ts';
 import { type Collection, isReferenced } from '../domain/record/collection.ts';
 import type { Client } from '../domain/store/client.ts';
@@ -12,7 +13,7 @@ import type { AuthMode, Verify } from './access/auth.ts';
 import { clientAddress, type Range, requestClient } from './access/client-address.ts';
 import { corsOf } from './access/cors.ts';
 import { type DocsMode, describing } from './access/docs-mode.ts';
-import { Guard } from './access/guard.ts';
+import { authModeOf, Guard } from './access/guard.ts';
 import { originCheck } from './access/host-and-origin.ts';
 import type { Issuer } from './access/issuer.ts';
 import { meRoute } from './access/me.ts';
@@ -20,6 +21,7 @@ import type { SignIns } from './access/sign-ins.ts';
 import { redeemTicket, ticketRoute } from './access/tickets.ts';
 import { figuresRoute } from './admin/figures.ts';
 import { keyRoutes } from './admin/keys.ts';
+import { rolesRoute } from './admin/roles.ts';
 import { Bodies } from './body/json-body.ts';
 import { type Deprecation, deprecationHeaders } from './contract/deprecation.ts';
 import { contractRoutes } from './contract/routes.ts';
@@ -68,6 +70,8 @@ export type Deps = {
     readonly rules?: CompiledAccess | undefined;
     /** Accepts tokens besides API keys; undefined where only keys are accepted. */
     readonly verify: Verify | undefined;
+    /** Roles and rules of the configuration file; absent if it has none. */
+    readonly declared?: AccessDeclaration | undefined;
     /** Those whose tokens `verify` accepts, and that are asked for their keys. */
     readonly issuers: readonly Issuer[];
     readonly rate: Rate | undefined;
@@ -125,6 +129,7 @@ export function createApp(deps: Deps): App {
   const clientOf = requestClient(access.proxies);
   const guard = new Guard({
     ...access,
+    roles: access.declared?.roles,
     keys: store.admin.apiKeys,
     redeemTicket: (ticket) => redeemTicket(store, ticket),
     addressOf,
@@ -156,10 +161,19 @@ export function createApp(deps: Deps): App {
     transactionRoute({ collections, store, bodies, idempotency: deps.idempotency }),
     changesRoute(collections, store.feed),
     eventsRoute(collections, feed),
-    ticketRoute(store, access.auth),
-    meRoute(access.auth),
+    ticketRoute(store, authModeOf({ auth: access.auth, roles: access.declared?.roles })),
+    meRoute(access.auth, access.declared, collections),
     figuresRoute(deps.figures ?? (() => hour)),
-    ...keyRoutes({ store, collections, bodies, auth: access.auth, log: log.write, audit: deps.audit }),
+    ...keyRoutes({
+      store,
+      collections,
+      bodies,
+      auth: access.auth,
+      roles: Object.keys(access.declared?.roles ?? {}),
+      log: log.write,
+      audit: deps.audit,
+    }),
+    rolesRoute(access.declared, collections),
     problemRoute(hasPages),
     ...describing(deps.docs, [
       ...apiIndexRoutes(collections, version, hasPages),

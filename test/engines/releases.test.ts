@@ -283,6 +283,7 @@ test.each([
       '9cb616875117b07d',
       'd62038522166e259',
       '844e2b5b86746b2a',
+      '9afda310423efa6f',
     ],
   ],
   [
@@ -299,6 +300,7 @@ test.each([
       '17cdb862524b1f02',
       '26e61dc355088a1b',
       '844e2b5b86746b2a',
+      'b5c503243bf9725d',
     ],
   ],
 ])('the released migrations of %s are unchanged', (_, migrations, released) => {

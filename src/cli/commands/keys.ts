@@ -2,6 +2,7 @@
 
 import { userInfo } from 'node:os';
 import { StartError } from '../../domain/errors.ts';
+import { printable } from '../../domain/input/printable.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import { type ApiKey, type ApiKeys, stateOf } from '../../domain/store/api-keys.ts';
 import { issueKey, keyPrefix } from '../../http/access/issue-key.ts';
@@ -18,6 +19,7 @@ export async function runKeys(
   order: KeysCommand,
   now: Date,
   collections: readonly Collection[],
+  roles: readonly string[] = [],
 ): Promise<KeysDone> {
   if (order.kind === 'list') return { output: table(await keys.list(), now.toISOString()), note: '' };
   if (order.kind === 'revoke') {
@@ -30,7 +32,7 @@ export async function runKeys(
     }
     throw new StartError(`No key ${JSON.stringify(order.key)} to revoke: shelf keys list shows all keys.`);
   }
-  return create(keys, order, now, collections);
+  return create(keys, order, now, collections, roles);
 }
 
 async function create(
@@ -38,21 +40,26 @@ async function create(
   order: Extract<KeysCommand, { kind: 'create' }>,
   now: Date,
   collections: readonly Collection[],
+  roles: readonly string[],
 ): Promise<KeysDone> {
-  const { name, scope, collections: only, lastsMs } = order;
+  const { kind: _, collections: only, lastsMs, ...grant } = order;
+  if (grant.role !== undefined && !roles.includes(grant.role)) {
+    const known = roles.length === 0 ? 'the configuration file has none' : `known roles: ${roles.join(', ')}`;
+    throw new StartError(`Unknown role ${JSON.stringify(grant.role)}; ${known}.`);
+  }
   const names = collections.map((collection) => collection.name);
   const unknown = only?.find((one) => !names.includes(one));
   if (unknown !== undefined) {
     throw new StartError(`Unknown collection ${JSON.stringify(unknown)}; known collections: ${names.join(', ')}.`);
   }
   const expiresAt = lastsMs === undefined ? undefined : new Date(now.getTime() + lastsMs).toISOString();
-  const { key, secret } = issueKey({ name, scope, collections: only, expiresAt }, now);
+  const { key, secret } = issueKey({ ...grant, collections: only, expiresAt }, now);
   const added = await keys.add(key);
   if (!added)
-    throw new StartError(`The key ${JSON.stringify(name)} exists already: revoke it, or choose another --name.`);
+    throw new StartError(`The key ${JSON.stringify(grant.name)} exists already: revoke it, or choose another --name.`);
   return {
     output: `${secret}\n`,
-    note: ` The key ${name} is shown this once; send it as Authorization: Bearer ${keyPrefix}...`,
+    note: ` The key ${grant.name} is shown this once; send it as Authorization: Bearer ${keyPrefix}...`,
     change: { outcome: 'created', record: key.id },
   };
 }
@@ -87,14 +94,15 @@ function table(keys: readonly ApiKey[], now: string): string {
   const rows = keys.map((key) => [
     key.id,
     key.name,
-    key.scope,
-    key.collections?.join() ?? 'all',
+    key.scope ?? '-',
+    key.role === undefined ? (key.collections?.join() ?? 'all') : '-',
     day(key.createdAt),
     day(key.expiresAt),
     day(key.lastUsedAt),
     key.revokedAt !== undefined ? `revoked ${day(key.revokedAt)}` : stateOf(key, now),
+    roleText(key),
   ]);
-  const all = [['ID', 'NAME', 'SCOPE', 'COLLECTIONS', 'CREATED', 'EXPIRES', 'LAST USED', 'STATE'], ...rows];
+  const all = [['ID', 'NAME', 'SCOPE', 'COLLECTIONS', 'CREATED', 'EXPIRES', 'LAST USED', 'STATE', 'ROLE'], ...rows];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
   return all
     .map(
@@ -105,4 +113,10 @@ function table(keys: readonly ApiKey[], now: string): string {
           .trimEnd()}\n`,
     )
     .join('');
+}
+
+function roleText({ role, claims = {} }: ApiKey): string {
+  if (role === undefined) return '';
+  const texts = Object.entries(claims).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return printable([role, ...texts].join(' '));
 }

@@ -1,9 +1,11 @@
 /** The configuration file: collections of the user's own, and settings. */
 import { existsSync, readFileSync } from 'node:fs';
 import { collections as contract } from '../../collections/registry.ts';
+import { type GivenRules, readAccess } from '../../declarations/access/read-access.ts';
 import { readDeclarations } from '../../declarations/check.ts';
-import { isObject, Mistakes, shown } from '../../declarations/mistakes.ts';
+import { isObject, Mistakes, pathTo, shown } from '../../declarations/mistakes.ts';
 import { slowPatterns } from '../../declarations/slow-patterns.ts';
+import type { AccessDeclaration } from '../../domain/access/declaration.ts';
 import { suggestion } from '../../domain/input/suggest.ts';
 import type { Declarations } from '../../domain/record/declaration.ts';
 import type { Setting } from '../settings/setting.ts';
@@ -18,11 +20,15 @@ export type ConfigFile = {
   readonly declarations: Declarations;
   /** Collections of the contract that are not served. */
   readonly without: readonly string[];
+  /** Roles, and the rules of each collection; undefined if the file has none. */
+  readonly access: AccessDeclaration | undefined;
+  /** Lines for the operator. */
+  readonly warnings: readonly string[];
   /** The text of each setting, by its flag. */
   readonly settings: ReadonlyMap<string, string>;
 };
 
-const members = ['$schema', 'collections', 'settings', ...contract.map(({ name }) => name)];
+const members = ['$schema', 'roles', 'collections', 'access', 'settings', ...contract.map(({ name }) => name)];
 
 /** `path` is the file that was asked for; otherwise the default one is read if it is there. Throws a UsageError. */
 export function findConfigFile(
@@ -49,7 +55,9 @@ export function readConfigFile(path: string, settings: readonly Setting<unknown>
   const without = contract
     .map(({ name }) => name)
     .filter((name) => leavesOut(file[name], name, mistakes) || inside[name] === false);
-  const own = Object.fromEntries(Object.entries(inside).filter(([name, one]) => one !== false || !isContract(name)));
+  const given = Object.entries(inside).filter(([name, one]) => one !== false || !isContract(name));
+  // No engine knows of rules, so they are no part of a declaration.
+  const own = Object.fromEntries(given.map(([name, one]) => [name, withoutRules(one)]));
   const others = contract.filter(({ name }) => !without.includes(name));
   for (const { name } of others) {
     if (Object.hasOwn(own, name))
@@ -62,13 +70,48 @@ export function readConfigFile(path: string, settings: readonly Setting<unknown>
   const declarations = readDeclarations(isObject(collections) ? own : collections, 'collections', known, mistakes);
   for (const { path, why } of isForNew ? slowPatterns(declarations) : [])
     mistakes.add(`collections.${path}`, `${why}, which can take very long: write it otherwise`);
+  const rules = [...rulesInside(inside), ...rulesOfContract(file.access, known, mistakes)];
+  const { access, warnings } = readAccess(file.roles, rules, { ...known, ...declarations }, mistakes);
   const texts = readSettings(file.settings, settings, mistakes);
   if (mistakes.lines.length > 0) throw mistaken(path, mistakes.lines);
-  return { path, declarations, without, settings: texts };
+  return { path, declarations, without, access, warnings, settings: texts };
 }
 
 function isContract(name: string): boolean {
   return contract.some((one) => one.name === name);
+}
+
+function withoutRules(declaration: unknown): unknown {
+  if (!isObject(declaration)) return declaration;
+  const { access: _, ...others } = declaration;
+  return others;
+}
+
+function rulesInside(collections: Readonly<Record<string, unknown>>): GivenRules[] {
+  return Object.entries(collections).flatMap(([collection, declaration]) =>
+    isObject(declaration) && declaration.access !== undefined
+      ? [{ collection, value: declaration.access, path: pathTo(`collections.${collection}`, 'access') }]
+      : [],
+  );
+}
+
+/** The collections of the contract are not declared in the file: their rules have a place of their own. */
+function rulesOfContract(access: unknown, known: Declarations, mistakes: Mistakes): GivenRules[] {
+  if (access === undefined) return [];
+  const names = Object.keys(known);
+  if (!isObject(access)) {
+    mistakes.add('access', `must be an object with the rules of ${names.join(' and ')}, not ${shown(access)}`);
+    return [];
+  }
+  return Object.entries(access).flatMap(([collection, value]) => {
+    const path = pathTo('access', collection);
+    if (Object.hasOwn(known, collection)) return [{ collection, value, path }];
+    mistakes.add(
+      path,
+      `is no collection of the contract that is served (${names.join(', ') || 'there is none'}); the rules of others are in "collections", as "access"`,
+    );
+    return [];
+  });
 }
 
 /** `"items": false` leaves out a collection of the contract. */

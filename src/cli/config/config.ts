@@ -24,7 +24,7 @@ import {
   mapFlag,
   readImportFile,
 } from './import-command.ts';
-import { grantFlags, type KeysCommand, readKeysCommand } from './keys-command.ts';
+import { claimFlag, grantFlags, type KeysCommand, readKeysCommand } from './keys-command.ts';
 import { type MigrateCommand, migrateFlags, planFlag, readMigrateCommand } from './migrate-command.ts';
 import { redacted } from './secrets.ts';
 import { readTypesCommand, type TypesCommand, typesFlags } from './types-command.ts';
@@ -71,7 +71,7 @@ const shapes = {
   generate: { ...plain, flags: [collectionFlag] },
   check: plain,
   migrate: { words: false, flags: migrateFlags, switches: [planFlag] },
-  keys: { ...plain, flags: grantFlags },
+  keys: { ...plain, flags: grantFlags, repeated: [claimFlag] },
   types: { words: false, flags: typesFlags, switches: [] },
   backup: plain,
   ...dataShapes,
@@ -139,7 +139,8 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   const config = mapEntries(settings, (group) =>
     mapEntries(group as Readonly<Record<string, Setting<unknown>>>, read),
   ) as Config;
-  const warnings = [...flagWarnings(flags), ...(kind === 'serve' ? tokenWarnings(config.access) : [])];
+  const ofFile = kind === 'serve' || kind === 'check' ? (file?.warnings ?? []) : [];
+  const warnings = [...flagWarnings(flags), ...(kind === 'serve' ? tokenWarnings(config.access) : []), ...ofFile];
   const collections = collectionsOf(file?.declarations ?? {}, file?.without ?? []);
   const given = { config, collections, file, warnings };
   if (kind === 'backup') return { kind, ...given, to: onlyWord(words, 'shelf backup FILE') };
@@ -153,7 +154,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     return { kind: 'data', ...given, order: readDataCommand(kind, { words, flags }, config.database.url) };
   if (kind === 'migrate') return { kind, ...given, order: readMigrateCommand(flags) };
   if (kind !== 'keys') return { kind, ...given };
-  const order = readKeysCommand(words, flags);
+  const order = readKeysCommand(words, flags, repeated.get(claimFlag) ?? []);
   if (typeof order === 'string') throw new UsageError(order);
   return { kind, ...given, order };
 }

@@ -102,13 +102,19 @@ const help: Readonly<Record<Topic, Help>> = {
     rows: databaseRows,
   },
   'keys create': {
-    usage: 'shelf keys create --name NAME --scope SCOPE [options]',
+    usage:
+      'shelf keys create --name NAME --scope SCOPE [options], or shelf keys create --name NAME --role ROLE [options]',
     about:
       'Creates an API key in an existing database. Prints only the key on standard output; it cannot be shown again.',
     rows: [
       ['--name NAME', '1 to 64 letters, digits, dots, dashes or underscores.'],
       ['--scope SCOPE', 'read, write (includes read) or admin (includes write).'],
       ['--collections NAMES', 'Collections that the key can access, separated by commas. Default all.'],
+      ['--role ROLE', 'A role of the configuration file, in place of a scope: its rules say what the key may do.'],
+      [
+        '--claim NAME=VALUE',
+        'With --role: what the rules know of the caller, such as member_id=7. A number, true, false, a list or a text in quotes is read as JSON; anything else is a text. May be repeated.',
+      ],
       ['--expires TIME', 'From 1h to 3650d, such as 12h or 90d. Default never.'],
       ...rowsOf([config, audit]),
       ...databaseRows,

@@ -104,6 +104,7 @@ export async function serve(options: Options): Promise<Running> {
               config: configOf(options),
               form: options.lines.form,
               declarations: declarationsOf(collections),
+              rules: options.rules,
               version: options.version,
               port: server.port,
               tls: identity?.certificate.files,

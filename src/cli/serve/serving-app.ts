@@ -1,5 +1,7 @@
 /** The app of a thread that serves, as the settings want it. */
 import { lookup } from 'node:dns/promises';
+import { compileAccess } from '../../domain/access/compiled-access.ts';
+import type { AccessDeclaration } from '../../domain/access/declaration.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
@@ -21,6 +23,8 @@ import type { Config } from '../settings/settings.ts';
 
 export type AppOptions = Config & {
   readonly collections: readonly Collection[];
+  /** Roles, and the rules of each collection; undefined if the file has none. */
+  readonly rules?: AccessDeclaration | undefined;
   readonly version: string;
   readonly logTo: Log;
 };
@@ -51,6 +55,10 @@ export async function appMaker(options: AppOptions, issuers: readonly Issuer[]):
   const { collections, access, limits, log, server, database } = options;
   if (server.docs === 'admin' && access.auth === 'off')
     throw new StartError('--docs admin needs --auth write or --auth all: with --auth off no request has a key.');
+  if (options.rules !== undefined && access.auth === 'off')
+    throw new StartError(
+      'The configuration file has roles, which need --auth write or --auth all: with --auth off no request has a caller.',
+    );
   const local = await isLocal(server.host);
   const report = (error: unknown) => options.logTo({ level: 'error', event: 'error', request_id: '', error });
   const ofKeys = await verifierOf(access, report);
@@ -69,6 +77,8 @@ export async function appMaker(options: AppOptions, issuers: readonly Issuer[]):
       access: {
         auth: access.auth,
         verify,
+        declared: options.rules,
+        rules: options.rules === undefined ? undefined : compileAccess(options.rules, collections),
         issuers,
         rate: access.rateLimit.value,
         proxies: access.trustedProxy.value ?? [],

@@ -1,10 +1,15 @@
 /** API keys as stored: the digest, never the key itself. */
-import type { Scope } from '../caller.ts';
+import type { Claims, Scope } from '../caller.ts';
 import type { Soon } from '../soon.ts';
 
 export type Grant = {
   readonly name: string;
-  readonly scope: Scope;
+  /** Undefined for a key with a role. */
+  readonly scope: Scope | undefined;
+  /** Absent for a key with a scope. */
+  readonly role?: string;
+  /** Of a key with a role. */
+  readonly claims?: Claims;
   /** Undefined for all collections. */
   readonly collections: readonly string[] | undefined;
   /** UTC with milliseconds, like all times; undefined if the key never expires. */

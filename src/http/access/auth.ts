@@ -71,9 +71,9 @@ function failureIn(error: unknown): Failure {
 function callerOf(key: Awaited<ReturnType<ApiKeys['find']>>, digest: string, now: string): Caller | undefined {
   if (key === undefined || !timingSafeEqual(Buffer.from(key.digest), Buffer.from(digest))) return undefined;
   if (!isActive(key, now)) return undefined;
-  const { id, name, scope, collections, expiresAt } = key;
+  const { id, name, scope, collections, role, claims, expiresAt } = key;
   const expiry = expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) };
-  return { id, name, scope, collections, ...expiry };
+  return { id, name, scope, collections, ...(role === undefined ? {} : { role, claims: claims ?? {} }), ...expiry };
 }
 
 export function unauthorized(): Failure {

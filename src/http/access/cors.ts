@@ -10,6 +10,7 @@ const allowedHeaders = [
   'If-Match',
   'If-None-Match',
   'Last-Event-ID',
+  'Shelf-Role',
   'X-API-Key',
   'X-Request-Id',
   'traceparent',

@@ -1,5 +1,7 @@
 /** The checks before a request is handled: API key, token or ticket, scope, and rate limit. */
 
+import type { AccessDeclaration } from '../../domain/access/declaration.ts';
+import { roleOfAnybody } from '../../domain/access/roles.ts';
 import { anybody, type Caller, may } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { parametersOf } from '../../domain/input/parameters.ts';
@@ -22,6 +24,7 @@ import {
   unauthorized,
   type Verify,
 } from './auth.ts';
+import { CallerRoles, roleHeader } from './caller-roles.ts';
 import { networkOf } from './client-address.ts';
 import { KeyUses } from './key-uses.ts';
 import { ticketIn } from './tickets.ts';
@@ -31,6 +34,8 @@ export type GuardOptions = {
   readonly auth: AuthMode;
   readonly keys: ApiKeys;
   readonly verify: Verify | undefined;
+  /** Those of the configuration file; undefined if it has none. */
+  readonly roles?: AccessDeclaration['roles'] | undefined;
   /** Redeems a ticket; each at most once. */
   redeemTicket(text: string): Promise<Ticket | undefined>;
   readonly rate: Rate | undefined;
@@ -53,9 +58,12 @@ export class Guard {
   /** When keys were last used. */
   readonly uses: KeyUses;
   readonly #callerOf: (request: Incoming) => Soon<Identity>;
+  readonly #roles: CallerRoles | undefined;
 
   constructor(readonly options: GuardOptions) {
-    const { auth, keys, verify, rate, state } = options;
+    const { auth, keys, roles, rate, state } = options;
+    this.#roles = roles === undefined ? undefined : new CallerRoles(roles);
+    const verify = options.verify && this.#inRoles(options.verify);
     this.uses = new KeyUses(keys);
     this.#limiter = rate === undefined ? undefined : new Limiter(rate, state?.rates);
     this.#invalidKeys = rate === undefined || auth === 'off' ? undefined : new Limiter(rate, state?.invalidKeys);
@@ -75,7 +83,20 @@ export class Guard {
   }
 
   needs(route: Pick<Route, 'method' | 'access'>) {
-    return neededScope(this.options.auth, route);
+    return neededScope(authModeOf(this.options), route);
+  }
+
+  /** A token without a scope and without a role may do nothing, and is invalid. */
+  #inRoles(verify: Verify): Verify {
+    return async (token) => {
+      const caller = await verify(token);
+      if (caller === undefined) return undefined;
+      return this.#roles === undefined
+        ? caller.scope === undefined
+          ? undefined
+          : caller
+        : this.#roles.ofToken(caller);
+    };
   }
 
   /** Returns the caller; throws `unauthorized`, `forbidden` or `rate_limited`. */
@@ -90,12 +111,18 @@ export class Guard {
   /** Checks a long-lived request again: its key may be revoked, or its token expired. */
   async stillMay(route: RouteAccess, request: Incoming): Promise<boolean> {
     const needed = this.needs(route);
-    if (needed === undefined) return true;
+    if (needed === undefined && this.#roles === undefined) return true;
     const ticket = this.#tickets.get(request);
     const caller = await (ticket === undefined ? this.#callerOf(request) : this.#callerOfTicket(ticket));
-    if (caller !== undefined && !(caller instanceof Failure) && caller.scope === undefined)
-      return route.sight !== 'scope only';
-    return caller !== undefined && !(caller instanceof Failure) && may(caller, needed, collectionOf(route, caller));
+    if (caller instanceof Failure) return false;
+    try {
+      const acting = this.#acting(caller, request, ticket !== undefined);
+      if (acting?.role !== undefined) return route.sight !== 'scope only';
+      return needed === undefined || (acting !== undefined && may(acting, needed, collectionOf(route, acting)));
+    } catch (error) {
+      if (error instanceof Failure) return false;
+      throw error;
+    }
   }
 
   async #redeem(text: string, request: Incoming): Promise<Caller | undefined> {
@@ -157,19 +184,40 @@ export class Guard {
     // An invalid key counts against the network that sends it.
     const client = caller === undefined ? this.#network(request) : `key ${caller.id}`;
     context.headers = this.#limiter?.take(client, now);
-    if (caller !== undefined && caller.scope === undefined) {
-      requireSight(route, request, caller);
-      return caller;
+    if (route.access === 'open') return this.#atOpen(request, caller);
+    if (unchecked !== undefined && this.#roles !== undefined) throw unchecked;
+    const acting = this.#acting(caller, request, route.takesTicket === true && ticketIn(request.target) !== undefined);
+    context.caller = acting;
+    if (acting?.role !== undefined) {
+      requireSight(route, request, acting);
+      return acting;
     }
     if (route.access === 'anybody' && this.options.auth !== 'off') {
       if (caller === undefined && tokenOf(request) !== undefined) throw unchecked ?? unauthorized();
-      return caller ?? anybody;
+      return acting ?? anybody;
     }
     const needed = asksAsAdmin(route, request) && this.options.auth !== 'off' ? 'admin' : this.needs(route);
     if (needed === undefined) return anybody;
     if (unchecked !== undefined) throw unchecked;
-    requireScope(caller, needed, collectionOf(route, caller));
-    return caller ?? anybody;
+    requireScope(acting, needed, collectionOf(route, acting));
+    return acting ?? anybody;
+  }
+
+  /** A page is the same for all callers; a path that lacks the method of the request exists for some of them only. */
+  #atOpen(request: Incoming, caller: Caller | undefined): Caller {
+    // A preflight has no key, whoever asks.
+    if (this.#roles === undefined || (caller === undefined && request.method === 'OPTIONS')) return anybody;
+    const acting = caller === undefined ? this.#roles.anonymous : this.#acting(caller, request, false);
+    return acting?.role === undefined ? anybody : acting;
+  }
+
+  /** Throws `unauthorized` for an invalid key where roles are, `forbidden` for a role that is not the caller's. */
+  #acting(caller: Caller | undefined, request: Incoming, isTicket: boolean): Caller | undefined {
+    if (this.#roles === undefined) return caller;
+    // Without its key it would get more than its role, or less.
+    if (caller === undefined && (isTicket || tokenOf(request) !== undefined)) throw unauthorized();
+    // A ticket has the role that it was issued in.
+    return this.#roles.acting(caller, isTicket ? null : request.header(roleHeader.toLowerCase()));
   }
 
   #network(request: Pick<Incoming, 'peer' | 'header'>): string {
@@ -183,6 +231,11 @@ function requireSight(route: RouteAccess, request: Incoming, { role }: Caller): 
   throw new Failure('forbidden', {
     detail: `The role ${role ?? ''} may not do this: it needs a key with the scope admin.`,
   });
+}
+
+/** Requests without a key act in a role in either mode: those that need a key otherwise need one with --auth write, too. */
+export function authModeOf({ auth, roles }: Pick<GuardOptions, 'auth' | 'roles'>): AuthMode {
+  return auth === 'write' && roles !== undefined && roleOfAnybody(roles) !== undefined ? 'all' : auth;
 }
 
 /** If the query or the body names the collection, the handler checks it; here, access to any collection is enough. */

@@ -74,7 +74,7 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
     handle: async ({ request, caller }) => {
       const ticket = await newTicket(store);
       // If listening needs no key, a ticket has no effect, and there is no caller to limit the stored tickets by.
-      if (auth === 'all') await save(ticket, caller, tokenOf(request) ?? '');
+      if (auth === 'all' || caller.role !== undefined) await save(ticket, caller, tokenOf(request) ?? '');
       return privateJson(201, { ticket, expires_in: ticketMs / 1000 });
     },
   };

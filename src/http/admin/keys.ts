@@ -1,6 +1,7 @@
 /** Administration of API keys: list, create and revoke. */
 import Type from 'typebox';
-import { type Caller, type Scope, scopes } from '../../domain/caller.ts';
+import { claimsMistake } from '../../domain/access/claims.ts';
+import { type Caller, type Claims, type Scope, scopes } from '../../domain/caller.ts';
 import { Failure, invalidBody } from '../../domain/errors.ts';
 import { type Collection, collection } from '../../domain/record/collection.ts';
 import type { Draft } from '../../domain/record/record.ts';
@@ -21,8 +22,10 @@ const grants = collection('keys', {
   singular: 'key',
   fields: {
     name: { type: 'text', min: 1, max: 64, pattern: keyNamePattern },
-    scope: { type: 'choice', of: [...scopes] },
+    scope: { type: 'choice', of: [...scopes], optional: true },
     collections: { type: 'list', of: 'text', min: 1, max: 200, optional: true },
+    role: { type: 'text', min: 1, max: 50, optional: true },
+    claims: { type: 'json', optional: true },
     expires_at: { type: 'timestamp', optional: true },
   },
 });
@@ -31,8 +34,14 @@ const nullable = (schema: ReturnType<typeof time>) => Type.Union([schema, Type.N
 const keyMembers = {
   id: Type.String(),
   name: Type.String(),
-  scope: oneOf(scopes),
-  collections: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Null for all.' }),
+  scope: Type.Union([oneOf(scopes), Type.Null()], { description: 'Null for a key with a role.' }),
+  collections: Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'Null for all, and with a role.' }),
+  role: Type.Union([Type.String(), Type.Null()], {
+    description: 'A role of the configuration file; null for a key with a scope.',
+  }),
+  claims: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+    description: 'What rules know of the caller; null for a key with a scope.',
+  }),
   state: oneOf(states),
   created_at: time(),
   expires_at: nullable(time()),
@@ -50,12 +59,14 @@ export type KeyRoutesOptions = {
   readonly collections: readonly Collection[];
   readonly bodies: Bodies;
   readonly auth: AuthMode;
+  /** Of the configuration file. */
+  readonly roles: readonly string[];
   readonly log: Log;
   /** Absent without an audit log. */
   readonly audit: Audit | undefined;
 };
 
-export function keyRoutes({ store, collections, bodies, auth, log, audit }: KeyRoutesOptions): Route[] {
+export function keyRoutes({ store, collections, bodies, auth, roles, log, audit }: KeyRoutesOptions): Route[] {
   const { apiKeys } = store.admin;
   const names = collections.map(({ name }) => name);
   const at = '2026-01-01T00:00:00.000Z';
@@ -111,9 +122,37 @@ export function keyRoutes({ store, collections, bodies, auth, log, audit }: KeyR
     }
   }
 
+  /** A key has a scope or a role. */
+  function grantProblems({
+    scope,
+    only,
+    role,
+    claims,
+  }: Readonly<Record<'scope' | 'only' | 'role' | 'claims', unknown>>) {
+    const wrong = claims === undefined ? undefined : claimsMistake(claims);
+    const found: [field: string, message: string | undefined | false][] =
+      typeof role !== 'string'
+        ? [
+            ['scope', typeof scope !== 'string' && 'is required: send a scope, or a role'],
+            ['claims', claims !== undefined && 'are only for a key with a role; leave them out'],
+          ]
+        : [
+            ['role', !roles.includes(role) && `has the unknown role ${JSON.stringify(role)}; ${knownRoles()}`],
+            ['scope', typeof scope === 'string' && 'cannot be sent with a role, whose rules say what the key may do'],
+            ['collections', typeof only === 'string' && 'cannot be sent with a role, whose rules name them'],
+            ['claims', wrong],
+          ];
+    return found.flatMap(([field, message]) => (typeof message === 'string' ? [{ field, message }] : []));
+  }
+
+  function knownRoles(): string {
+    return roles.length === 0 ? 'the configuration file has none' : `known roles: ${roles.join(', ')}`;
+  }
+
   /** The key expires with its creator at the latest. Throws `invalid_body`. */
   function grantOf({ fields }: Draft, now: Date, creator: Caller): Grant {
-    const { name, scope, collections: only, expires_at: expiresAt } = fields;
+    const { name, scope, collections: only, role, claims: sentClaims, expires_at: expiresAt } = fields;
+    const claims: unknown = typeof sentClaims === 'string' ? JSON.parse(sentClaims) : undefined;
     // The value of a list is its JSON.
     const limited: string[] | undefined = typeof only === 'string' ? JSON.parse(only) : undefined;
     const unknown = (limited ?? []).filter((one) => !names.includes(one));
@@ -123,6 +162,7 @@ export function keyRoutes({ store, collections, bodies, auth, log, audit }: KeyR
         field: 'collections',
         message: `has the unknown collection ${JSON.stringify(one)}; known collections: ${names.join(', ')}`,
       })),
+      ...grantProblems({ scope, only, role, claims }),
       ...(typeof expiresAt === 'string' && expiresAt <= now.toISOString()
         ? [{ field: 'expires_at', message: `must be in the future, got ${expiresAt}` }]
         : []),
@@ -138,7 +178,8 @@ export function keyRoutes({ store, collections, bodies, auth, log, audit }: KeyR
     if (problems.length > 0) throw invalidBody('key', problems);
     return {
       name: String(name),
-      scope: scope as Scope,
+      scope: (scope ?? undefined) as Scope | undefined,
+      ...(typeof role === 'string' ? { role, claims: (claims ?? {}) as Claims } : {}),
       collections: limited,
       expiresAt: typeof expiresAt === 'string' ? expiresAt : latest,
     };
@@ -226,8 +267,10 @@ function shown(key: ApiKey, now: string) {
   return {
     id: key.id,
     name: key.name,
-    scope: key.scope,
+    scope: key.scope ?? null,
     collections: key.collections ?? null,
+    role: key.role ?? null,
+    claims: key.claims ?? null,
     state: stateOf(key, now),
     created_at: key.createdAt,
     expires_at: key.expiresAt ?? null,

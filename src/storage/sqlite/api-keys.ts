@@ -1,7 +1,7 @@
 /** API keys in SQLite. Every process that has the file open sees a change at once. */
 import type { Database } from 'bun:sqlite';
 import type { ApiKeys, KeyUse } from '../../domain/store/api-keys.ts';
-import { type ApiKeyRow, apiKeyOf, apiKeyRow } from '../rows/api-key.ts';
+import { type ApiKeyRow, apiKeyColumns, apiKeyOf, apiKeyRow } from '../rows/api-key.ts';
 
 /** A change of the keys, as it is sent to the thread that writes. */
 export type KeyWrite =
@@ -9,10 +9,13 @@ export type KeyWrite =
   | { readonly revoke: string; readonly at: string }
   | { readonly used: readonly KeyUse[] };
 
+const insertKey = `insert or ignore into api_keys (${apiKeyColumns.join(', ')})
+  values (${apiKeyColumns.map(() => '?').join(', ')})`;
+
 /** False if there was nothing to change. */
 export function writeKeys(db: Database, write: KeyWrite): boolean {
   if ('add' in write) {
-    using insert = db.prepare('insert or ignore into api_keys values (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    using insert = db.prepare(insertKey);
     return insert.run(...write.add).changes === 1;
   }
   if ('revoke' in write) {

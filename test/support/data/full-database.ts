@@ -67,6 +67,11 @@ export async function fill({ url, store }: TestServer, count = 1200): Promise<vo
   };
   await store.admin.apiKeys.add({ ...key, id: 'key1', name: 'all', digest: 'd1', collections: undefined });
   await store.admin.apiKeys.add({ ...key, id: 'key2', name: 'some', digest: 'd2', collections: ['items', 'books'] });
+  await store.admin.apiKeys.add({
+    ...key,
+    ...{ id: 'key3', name: 'app', digest: 'd3', scope: undefined, collections: undefined },
+    ...{ role: 'member', claims: { member_id: 7, city: 'Zürich' } },
+  });
   await store.admin.apiKeys.revoke('some', at);
 
   for (const [id, price, name] of edges) {

@@ -43,7 +43,7 @@ export function createdChange(number: number, { recordId, version, createdAt, up
   return changeColumns.map((column) => values[column]);
 }
 
-export const apiKey: TableRow = ['key1', 'all', 'digest1', 'read', null, at, null, null, null];
+export const apiKey: TableRow = ['key1', 'all', 'digest1', 'read', null, at, null, null, null, null, null];
 
 export function contentsOf(
   records: readonly Stored[],

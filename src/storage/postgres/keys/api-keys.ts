@@ -1,9 +1,12 @@
 /** API keys in PostgreSQL. They are not cached, so every instance sees a change at once. */
 import type { SQL } from 'bun';
 import type { ApiKeys } from '../../../domain/store/api-keys.ts';
-import { type ApiKeyRow, apiKeyOf, apiKeyRow } from '../../rows/api-key.ts';
+import { type ApiKeyRow, apiKeyColumns, apiKeyOf, apiKeyRow } from '../../rows/api-key.ts';
 
 type Read = <Result>(ask: (sql: SQL) => Promise<Result>) => Promise<Result>;
+
+const insertKey = `insert into api_keys (${apiKeyColumns.join(', ')})
+  values (${apiKeyColumns.map((_, at) => `$${at + 1}`).join(', ')}) on conflict do nothing`;
 
 /** Writes also go through `read`, which may retry them: all are idempotent. */
 export function openApiKeys(read: Read): ApiKeys {
@@ -13,8 +16,7 @@ export function openApiKeys(read: Read): ApiKeys {
       return row === undefined ? undefined : apiKeyOf(row);
     },
     async add(key) {
-      const insert = 'insert into api_keys values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing';
-      await read((sql) => sql.unsafe(insert, [...apiKeyRow(key)]));
+      await read((sql) => sql.unsafe(insertKey, [...apiKeyRow(key)]));
       // After a retry the first attempt may have stored the key, so the result of the insert does not decide.
       return (await this.find(key.digest)) !== undefined;
     },

@@ -182,4 +182,9 @@ export const migrations: readonly (readonly string[])[] = [
   ['alter table changes add column transaction_first bigint, add column transaction_size int'],
   // What an update changed, as it was before: JSON of those members of the record, with its version and updated_at.
   ['alter table changes add column before text'],
+  // A key has a role in place of a scope.
+  [
+    `alter table api_keys alter column scope drop not null, add column role text, add column claims text,
+       add check ((scope is null) <> (role is null))`,
+  ],
 ];

@@ -108,4 +108,26 @@ export const migrations: readonly (readonly Step[])[] = [
   ],
   // What an update changed, as it was before: JSON of those members of the record, with its version and updated_at.
   ['alter table changes add column before text'],
+  // A key has a role in place of a scope: SQLite changes no constraint of a table that exists.
+  [
+    'alter table api_keys rename to api_keys_before',
+    `create table api_keys (
+       id text primary key,
+       name text not null,
+       digest text not null unique,
+       scope text check (scope in ('read', 'write', 'admin')),
+       collections text,
+       created_at text not null,
+       expires_at text,
+       revoked_at text,
+       last_used_at text,
+       role text,
+       claims text,
+       check ((scope is null) <> (role is null))
+     ) strict`,
+    `insert into api_keys (id, name, digest, scope, collections, created_at, expires_at, revoked_at, last_used_at)
+     select id, name, digest, scope, collections, created_at, expires_at, revoked_at, last_used_at from api_keys_before`,
+    'drop table api_keys_before',
+    'create unique index api_keys_by_name on api_keys (name) where revoked_at is null',
+  ],
 ];

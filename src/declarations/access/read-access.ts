@@ -1,0 +1,62 @@
+/** Checks the roles and rules of a configuration file: every mistake at once, each with its path. */
+
+import { claimsIn } from '../../domain/access/claims.ts';
+import type { AccessDeclaration, AccessRule } from '../../domain/access/declaration.ts';
+import { suggestion } from '../../domain/input/suggest.ts';
+import type { Declarations } from '../../domain/record/declaration.ts';
+import { isObject, type Mistakes, pathTo, shown } from '../mistakes.ts';
+import { readRoles } from './check-roles.ts';
+import { checkRule } from './check-rule.ts';
+import { subjectsOf } from './subjects.ts';
+
+/** The rules of one collection: by role, as they stand in the file. */
+export type GivenRules = { readonly collection: string; readonly value: unknown; readonly path: string };
+
+export type ReadAccess = {
+  /** Undefined if the file has neither roles nor rules. Of use only if there is no mistake. */
+  readonly access: AccessDeclaration | undefined;
+  /** Each is a line for the operator. */
+  readonly warnings: readonly string[];
+};
+
+/** `declarations` are those of all collections that are served. A field with a mistake of its own is not among them. */
+export function readAccess(
+  roles: unknown,
+  given: readonly GivenRules[],
+  declarations: Declarations,
+  mistakes: Mistakes,
+): ReadAccess {
+  if (roles === undefined && given.length === 0) return { access: undefined, warnings: [] };
+  const known = readRoles(roles, mistakes);
+  const subjects = subjectsOf(declarations);
+  const collections: Record<string, Readonly<Record<string, AccessRule>>> = {};
+  for (const { collection, value, path } of given) {
+    if (!isObject(value)) {
+      mistakes.add(path, `must be an object with a rule for each role, not ${shown(value)}`);
+      continue;
+    }
+    for (const [role, rule] of Object.entries(value)) {
+      const place = pathTo(path, role);
+      if (!Object.hasOwn(known, role))
+        mistakes.add(place, `there is no role ${shown(role)}${suggestion(role, Object.keys(known))}`);
+      const subject = subjects.get(collection);
+      if (subject !== undefined) checkRule(rule, { subject, subjects }, place, mistakes);
+    }
+    collections[collection] = value as Readonly<Record<string, AccessRule>>;
+  }
+  const access = { roles: known, collections };
+  return { access, warnings: mistakes.lines.length > 0 ? [] : warningsOf(access, given) };
+}
+
+/** A claim that no role is made from may be a misspelled one: its rule would never hold. */
+function warningsOf({ roles }: AccessDeclaration, given: readonly GivenRules[]): string[] {
+  const named = new Set(Object.values(roles).flatMap(({ from }) => (from === 'anybody' ? [] : [from.claim])));
+  return given.flatMap(({ value, path }) =>
+    claimsIn(value)
+      .filter((claim) => claim !== 'sub' && !named.has(claim))
+      .map(
+        (claim) =>
+          `Warning: ${path} has $caller.${claim}, and no role is "from" this claim: a rule with a claim that the caller lacks never holds.`,
+      ),
+  );
+}

@@ -1,0 +1,60 @@
+/** The claims of a caller, as rules name them. */
+import type { Claims } from '../caller.ts';
+
+/** Of an API key. */
+const maxClaims = 20;
+const maxJson = 4096;
+
+/**
+ * The member of this name; otherwise a path to one within another, `realm_access.roles`. Some issuers have names with dots, such as
+ * `https://example.com/roles`. Undefined if there is none.
+ */
+export function claimOf(claims: Claims | undefined, path: string): unknown {
+  if (claims === undefined) return undefined;
+  if (Object.hasOwn(claims, path)) return claims[path];
+  return path.split('.').reduce<unknown>((inside, name) => {
+    if (typeof inside !== 'object' || inside === null || Array.isArray(inside) || !Object.hasOwn(inside, name))
+      return undefined;
+    return (inside as Claims)[name];
+  }, claims);
+}
+
+const callerPrefix = '$caller.';
+
+/** The claims that a rule names, each once, however deep. */
+export function claimsIn(rule: unknown): readonly string[] {
+  const found = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string' && value.startsWith(callerPrefix)) found.add(value.slice(callerPrefix.length));
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
+  };
+  visit(rule);
+  return [...found];
+}
+
+/** What is wrong with the claims of an API key, to follow their name; undefined if they are right. */
+export function claimsMistake(claims: unknown): string | undefined {
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims))
+    return 'must be an object of claims, such as {"member_id":7}';
+  const entries = Object.entries(claims);
+  if (entries.length > maxClaims) return `has ${entries.length} claims; at most ${maxClaims} are possible`;
+  for (const [name, value] of entries) {
+    if (!isName(name))
+      return `has the name ${JSON.stringify(name.slice(0, 60))}: it must be 1 to 100 visible characters, without =`;
+    if (!(Array.isArray(value) ? value : [value]).every(isScalar))
+      return `has a wrong value of ${name}: it must be a text, a number that a double holds exactly, true or false, or a list of these`;
+  }
+  const { length } = JSON.stringify(claims);
+  return length > maxJson ? `has ${length} characters of JSON; at most ${maxJson} are possible` : undefined;
+}
+
+function isName(name: string): boolean {
+  return /^[!-<>-~]{1,100}$/.test(name) && name !== '__proto__';
+}
+
+/** Null is none: a claim without a value is left out. */
+function isScalar(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value === 'number') return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  return typeof value === 'boolean';
+}

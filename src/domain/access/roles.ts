@@ -1,0 +1,28 @@
+/** Which roles a caller may act in. */
+import type { Claims } from '../caller.ts';
+import { claimOf } from './claims.ts';
+import type { AccessDeclaration, RoleSource } from './declaration.ts';
+
+/** Whether the claims give the role; a claim of another type than the rule compares with does not. */
+export function holds(source: RoleSource, claims: Claims | undefined): boolean {
+  if (source === 'anybody') return true;
+  const claim = claimOf(claims, source.claim) ?? undefined;
+  if (claim === undefined) return false;
+  if ('equals' in source) return claim === source.equals;
+  if (!('has' in source)) return true;
+  if (Array.isArray(claim)) return claim.includes(source.has);
+  return typeof claim === 'string' && typeof source.has === 'string' && claim.split(' ').includes(source.has);
+}
+
+/** The first role of the file that these claims give. That of anybody is for requests without a key. */
+export function roleOfClaims(roles: AccessDeclaration['roles'], claims: Claims | undefined): string | undefined {
+  return Object.keys(roles).find((name) => {
+    const from = roles[name]?.from;
+    return from !== undefined && from !== 'anybody' && holds(from, claims);
+  });
+}
+
+/** The role of a request without a key; undefined if the file has none. */
+export function roleOfAnybody(roles: AccessDeclaration['roles']): string | undefined {
+  return Object.keys(roles).find((name) => roles[name]?.from === 'anybody');
+}

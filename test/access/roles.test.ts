@@ -1,0 +1,228 @@
+/** Callers with a role: API keys, tokens and requests without a key, on every engine. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { runKeys } from '../../src/cli/commands/keys.ts';
+import { readKeysCommand } from '../../src/cli/config/keys-command.ts';
+import { collections } from '../../src/collections/registry.ts';
+import type { AccessDeclaration } from '../../src/domain/access/declaration.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
+import { FakeIssuer, type Pair } from '../support/servers/fake-issuer.ts';
+import { audience } from '../support/servers/issuer.ts';
+import { startServer, type TestServer } from '../support/servers/server.ts';
+
+const rules: AccessDeclaration = {
+  roles: {
+    librarian: { from: { claim: 'realm_access.roles', has: 'staff' } },
+    member: { from: { claim: 'member_id' } },
+    visitor: { from: 'anybody' },
+  },
+  collections: {
+    items: {
+      librarian: 'write',
+      member: {
+        read: { where: { price: { lte: '$caller.member_id' } }, fields: ['name'] },
+        create: { fields: ['name', 'price'] },
+      },
+      visitor: { read: { fields: ['name'] } },
+    },
+  },
+};
+
+type Body = Readonly<Record<string, unknown>>;
+type Sent = { readonly key?: string; readonly role?: string; readonly body?: object; readonly method?: string };
+
+async function send({ url }: TestServer, path: string, { key, role, body, method = 'GET' }: Sent = {}) {
+  const answer = await fetch(`${url}/api/v2${path}`, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+      ...(role === undefined ? {} : { 'Shelf-Role': role }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Body };
+}
+
+/** As `shelf keys create` makes it. */
+async function make({ store }: TestServer, name: string, ...args: readonly string[]): Promise<string> {
+  const claims = args.filter((_, at) => args[at - 1] === '--claim');
+  const flags = new Map(
+    args.flatMap((flag, at) => (flag.startsWith('--') ? [[flag, args[at + 1] ?? ''] as const] : [])),
+  );
+  const order = readKeysCommand(['create'], new Map([...flags, ['--name', name]]), claims);
+  if (typeof order === 'string') throw new Error(order);
+  const roles = Object.keys(rules.roles);
+  return (await runKeys(store.admin.apiKeys, order, new Date(), collections, roles)).output.trimEnd();
+}
+
+describe.each(migratedEngines())('%s', (_, newUrl) => {
+  let server: TestServer;
+  let admin: string;
+  let member: string;
+  beforeAll(async () => {
+    server = await startServer({ database: await newUrl(), access: { auth: 'all' }, rules });
+    admin = await make(server, 'admin', '--scope', 'admin');
+    member = await make(server, 'app', '--role', 'member', '--claim', 'member_id=7', '--claim', 'city=Bern');
+  });
+  afterAll(() => server.stop());
+
+  test('a key has a role and claims, and its rights are those of the role', async () => {
+    expect((await send(server, '/me', { key: member })).body).toEqual({
+      auth: 'all',
+      name: 'app',
+      scope: null,
+      collections: null,
+      role: 'member',
+      claims: { member_id: 7 },
+      rights: [
+        {
+          collection: 'items',
+          operation: 'read',
+          records: 'some',
+          fields: ['id', 'external_id', 'name', 'version', 'created_at', 'updated_at'],
+        },
+        { collection: 'items', operation: 'create', records: 'all', fields: ['external_id', 'name', 'price'] },
+      ],
+    });
+    const listed = (await send(server, '/keys', { key: admin })).body.data as readonly Body[];
+    expect(listed[1]).toMatchObject({
+      name: 'app',
+      scope: null,
+      role: 'member',
+      claims: { member_id: 7, city: 'Bern' },
+    });
+    expect(listed[0]).toMatchObject({ name: 'admin', scope: 'admin', role: null, claims: null });
+  });
+
+  test('a key with a role is made over HTTP', async () => {
+    const body = { name: 'web', role: 'member', claims: { member_id: 8, groups: ['a', 'b'] } };
+    const made = await send(server, '/keys', { key: admin, method: 'POST', body });
+    expect(made).toMatchObject({ status: 201, body: { ...body, scope: null, collections: null } });
+    expect((await send(server, '/me', { key: String(made.body.key) })).body).toMatchObject({
+      claims: { member_id: 8 },
+    });
+  });
+
+  test.each<[object, string, string]>([
+    [{}, 'scope', 'is required: send a scope, or a role'],
+    [{ scope: 'read', role: 'member' }, 'scope', 'cannot be sent with a role'],
+    [{ role: 'membr' }, 'role', 'has the unknown role "membr"; known roles: librarian, member, visitor'],
+    [{ role: 'member', collections: ['items'] }, 'collections', 'cannot be sent with a role'],
+    [{ role: 'member', claims: 7 }, 'claims', 'must be an object of claims'],
+    [{ role: 'member', claims: { a: { b: 1 } } }, 'claims', 'has a wrong value of a'],
+    [{ role: 'member', claims: { a: null } }, 'claims', 'has a wrong value of a'],
+    [{ role: 'member', claims: { 'a b': 1 } }, 'claims', 'has the name "a b"'],
+    [{ scope: 'read', claims: { a: 1 } }, 'claims', 'are only for a key with a role'],
+  ])('%j makes no key', async (grant, field, message) => {
+    const { status, body } = await send(server, '/keys', { key: admin, method: 'POST', body: { name: 'x', ...grant } });
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([{ pointer: `#/${field}`, detail: expect.stringContaining(message) }]);
+  });
+
+  test('the roles of the file are listed for administrators', async () => {
+    const { data } = (await send(server, '/keys/roles', { key: admin })).body as { data: readonly Body[] };
+    expect(data.map(({ name, is_for_anybody, claims }) => [name, is_for_anybody, claims])).toEqual([
+      ['librarian', false, []],
+      ['member', false, ['member_id']],
+      ['visitor', true, []],
+    ]);
+    expect(data[1]?.rights).toMatchObject([
+      { where: { price: { lte: '$caller.member_id' } } },
+      { operation: 'create' },
+    ]);
+    expect((await send(server, '/keys/roles', { key: member })).status).toBe(403);
+  });
+
+  test('a key acts in its own role alone', async () => {
+    expect((await send(server, '/me', { key: member, role: 'member' })).body).toMatchObject({ role: 'member' });
+    for (const role of ['visitor', 'librarian', 'constructor'])
+      expect(await send(server, '/me', { key: member, role })).toMatchObject({
+        status: 403,
+        body: { type: '/problems/forbidden', detail: `Shelf-Role "${role}" is no role of app.` },
+      });
+    expect((await send(server, '/me', { key: admin, role: 'visitor' })).status).toBe(403);
+  });
+
+  test('requests without a key act in the role of anybody, an invalid key is refused', async () => {
+    expect((await send(server, '/me')).body).toMatchObject({ name: null, role: 'visitor', claims: {} });
+    expect((await send(server, '/me', { role: 'visitor' })).body).toMatchObject({ role: 'visitor' });
+    expect((await send(server, '/me', { role: 'member' })).body).toMatchObject({
+      detail: 'Shelf-Role "member" is no role of a request without a key.',
+    });
+    expect((await send(server, '/items', { key: 'shelf_wrong' })).status).toBe(401);
+  });
+
+  test('what operators do is not for roles', async () => {
+    for (const path of ['/keys', '/figures']) {
+      const { status, body } = await send(server, path, { key: member });
+      expect([path, status]).toEqual([path, 403]);
+      expect(body.detail).toBe('The role member may not do this: it needs a key with the scope admin.');
+    }
+  });
+
+  test('a key whose role the file has no more is valid for nothing', async () => {
+    const key = await make(server, 'old', '--role', 'member');
+    const { store } = server;
+    const found = (await store.admin.apiKeys.list()).find(({ name }) => name === 'old');
+    expect(found?.role).toBe('member');
+    await store.admin.apiKeys.add({
+      ...(found as NonNullable<typeof found>),
+      id: 'gone',
+      name: 'gone',
+      role: 'reader',
+      digest: new Bun.CryptoHasher('sha256').update('shelf_gone').digest('hex'),
+    });
+    for (const path of ['/me', '/items', '/keys'])
+      expect(await send(server, path, { key: 'shelf_gone' })).toMatchObject({
+        status: 403,
+        body: { detail: 'The role reader of gone is not in the configuration file.' },
+      });
+    expect((await send(server, '/me', { key })).status).toBe(200);
+  });
+});
+
+describe.each(['write', 'all'] as const)('tokens with --auth %s', (auth) => {
+  let server: TestServer;
+  const issuer = FakeIssuer.start();
+  let pair: Pair;
+  beforeAll(async () => {
+    pair = await issuer.publish('one', 'ES256');
+    const access = { auth, oidcIssuer: { value: [issuer.url] }, oidcAudience: { value: audience } };
+    server = await startServer({ access, rules });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await issuer.stop();
+  });
+  const sign = (claims: Readonly<Record<string, unknown>>) =>
+    issuer.sign(pair.privateKey, { alg: 'ES256', kid: 'one' }, { scope: undefined, ...claims });
+
+  test.each<[Readonly<Record<string, unknown>>, string | undefined, string | undefined]>([
+    [{ member_id: 7, scope: 'admin' }, 'member', undefined],
+    [{ realm_access: { roles: ['x', 'staff'] }, member_id: 7 }, 'librarian', undefined],
+    [{ realm_access: { roles: 'x staff' } }, 'librarian', undefined],
+    [{ realm_access: { roles: 'stafff' }, scope: 'write' }, undefined, 'write'],
+    [{ realm_access: ['staff'], member_id: null }, 'visitor', undefined],
+  ])('%j', async (claims, role, scope) => {
+    const { body } = await send(server, '/me', { key: await sign(claims) });
+    expect([body.role, body.scope ?? undefined]).toEqual([role, scope]);
+  });
+
+  test('Shelf-Role chooses another role that holds', async () => {
+    const key = await sign({ realm_access: { roles: ['staff'] }, member_id: 7 });
+    expect((await send(server, '/me', { key, role: 'member' })).body).toMatchObject({ role: 'member', scope: null });
+    expect((await send(server, '/me', { key, role: 'visitor' })).body).toMatchObject({ role: 'visitor' });
+    const other = await sign({ realm_access: { roles: ['staff'] } });
+    expect((await send(server, '/me', { key: other, role: 'member' })).status).toBe(403);
+  });
+
+  test('a request without a key acts in the role of anybody in either mode', async () => {
+    expect((await send(server, '/me')).body).toMatchObject({ role: 'visitor', scope: null });
+  });
+});
+
+test('roles need authentication', async () => {
+  await expect(startServer({ rules })).rejects.toThrow(
+    'The configuration file has roles, which need --auth write or --auth all: with --auth off no request has a caller.',
+  );
+});
