@@ -8,6 +8,7 @@ import { openApiKeys } from '../storage/open.ts';
 import { init } from './commands/init.ts';
 import { auditChange, runKeys } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
+import { accessTable, requireRole } from './commands/print-access.ts';
 import { typesText } from './commands/print-types.ts';
 import { type Command, readCommand } from './config/config.ts';
 import { defaultFile } from './config/config-file.ts';
@@ -211,7 +212,9 @@ async function main(): Promise<void> {
     // A read of standard input that never ends would keep the process alive.
     process.exit();
   } else if (command.kind === 'check') process.stdout.write(checked(command));
-  else if (command.kind === 'types') process.stdout.write(await typesText(command.order, command.collections));
+  else if (command.kind === 'types')
+    process.stdout.write(await typesText(command.order, command.collections, command.file?.access));
+  else if (command.kind === 'access') process.stdout.write(accessText(command));
   else if (command.kind === 'migrate') await migrate(command, version, onWaiting);
   else if (command.kind === 'keys') await administerKeys(command);
   else if (command.kind === 'data') await runData(command);
@@ -221,6 +224,10 @@ async function main(): Promise<void> {
     process.stdout.write(backup(command.config.database.url, command.to, command.collections));
   else if (command.config.server.workers > 1 && !isWorker()) await runWorkers(command);
   else await run(command);
+}
+
+function accessText({ order, collections, file }: Extract<Command, { kind: 'access' }>): string {
+  return accessTable(requireRole(order.role, file?.access), order.role, order.claims, collections);
 }
 
 /** The file was read without mistakes. */

@@ -2,6 +2,7 @@
 import Type, { type TSchema } from 'typebox';
 import { types } from '../domain/types/all-types.ts';
 import type { Clock } from '../domain/types/type.ts';
+import { rolesSchema, rulesSchema } from './access/access-schema.ts';
 import { maxCollections, maxFields } from './check.ts';
 import { maxMessage } from './rules/check-checks.ts';
 import { maxIndexFields } from './rules/check-indexes.ts';
@@ -19,12 +20,19 @@ export function fileSchema(settings: Readonly<Record<string, TSchema>>, contract
     additionalProperties: false,
     properties: {
       $schema: { type: 'string' },
+      roles: rolesSchema,
       collections: {
         type: 'object',
         description: 'Collections of your own, by their names.',
         maxProperties: maxCollections,
         propertyNames: { pattern: name },
         additionalProperties: { anyOf: [{ $ref: '#/$defs/collection' }, { const: false }] },
+      },
+      access: {
+        type: 'object',
+        description: "Rules for the contract's collections, which are not declared here.",
+        additionalProperties: false,
+        properties: Object.fromEntries(contract.map((one) => [one, { $ref: '#/$defs/rules' }])),
       },
       settings: {
         type: 'object',
@@ -36,7 +44,7 @@ export function fileSchema(settings: Readonly<Record<string, TSchema>>, contract
         contract.map((one) => [one, { type: 'boolean', description: `false: the contract's ${one} are not served.` }]),
       ),
     },
-    $defs: { collection: collectionSchema, field: fieldSchema() },
+    $defs: { collection: collectionSchema, rules: rulesSchema, field: fieldSchema() },
   };
 }
 
@@ -120,6 +128,7 @@ const collectionSchema = {
       maxItems: maxSearched,
       uniqueItems: true,
     },
+    access: { $ref: '#/$defs/rules' },
     first: { type: 'object', description: 'The record that a new collection starts with.' },
     contract: { type: 'boolean', description: "true: also the contract's routes under /api and /api/v1." },
     title: { type: 'string' },

@@ -25,14 +25,30 @@ const times: Readonly<Record<string, string>> = {
 };
 const external = 'The id in the contract API; the new id if absent.';
 
-export function typescriptOf(collections: readonly Collection[]): string {
+/** The fields that a caller may read and send; undefined for all of them. */
+export type FieldRights = { readonly readable: readonly string[]; readonly sendable: readonly string[] };
+
+/** `rightsOf` is for a caller that may do only some things, with the collections that exist for it. */
+export function typescriptOf(
+  declared: readonly Collection[],
+  rightsOf: (collection: string) => FieldRights | undefined = () => undefined,
+): string {
   const names = new Names();
-  const parts = collections.map((collection) => {
+  const collections = declared.map((collection) => {
+    const rights = rightsOf(collection.name);
+    return rights === undefined ? collection : limited(collection, rights.readable);
+  });
+  const parts = collections.map((collection, at) => {
+    const sendable = rightsOf(collection.name)?.sendable;
     const name = names.take(collection.schemaName);
     const [draft, where] = [names.take(`${name}Draft`), names.take(`${name}Where`)];
     return {
       member: memberOf(collection, { name, draft, where }, collections),
-      types: [recordOf(collection, name), draftOf(collection, draft), whereOf(collection, where)].join('\n'),
+      types: [
+        recordOf(collection, name),
+        draftOf(declared[at] ?? collection, draft, sendable),
+        whereOf(collection, where),
+      ].join('\n'),
     };
   });
   const body = `export interface Shelf {\n${parts.map(({ member }) => member).join('')}}\n\n${parts.map(({ types }) => types).join('\n')}`;
@@ -42,6 +58,19 @@ import type { ${used.join(', ')} } from 'shelf/client';
 
 /** Every collection: \`createClient<Shelf>({ url })\`. */
 ${body}`;
+}
+
+/** With these fields alone. */
+function limited(collection: Collection, readable: readonly string[]): Collection {
+  const columns = new Map([...collection.columns].filter(([key]) => readable.includes(key)));
+  const isReadable = (key: string) => columns.has(key);
+  return {
+    ...collection,
+    columns,
+    references: collection.references.filter(({ field }) => isReadable(field)),
+    unique: collection.unique.filter(({ fields }) => fields.every(isReadable)),
+    searched: collection.searched.filter(isReadable),
+  };
 }
 
 /** Interfaces of different collections cannot have the same name: `book_draft` is not the draft of `book`. */
@@ -102,9 +131,9 @@ function recordOf({ columns, name: collection }: Collection, name: string): stri
   return `/** A record of ${collection}. */\nexport interface ${name} {\n${members.join('')}}\n`;
 }
 
-function draftOf({ columns, name: collection }: Collection, name: string): string {
+function draftOf({ columns, name: collection }: Collection, name: string, sendable?: readonly string[]): string {
   const members = [...columns]
-    .filter(([key]) => !(key in assigned || key in times))
+    .filter(([key]) => !(key in assigned || key in times) && (sendable?.includes(key) ?? true))
     .map(([key, column]) => {
       const { optional, default: preset } = column.field.declared;
       const type = optional ? `${typeOf(key, column)} | null` : typeOf(key, column);

@@ -109,7 +109,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   import: [],
   'import/proposal': ['import'],
   collections: domain,
-  declarations: [...domain, 'declarations/rules'],
+  declarations: [...domain, 'declarations/rules', 'declarations/access'],
   'declarations/access': [...domain, 'declarations'],
   'declarations/rules': [...domain, 'declarations'],
   threads: [...domain, 'threads/limits'],

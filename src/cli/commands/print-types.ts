@@ -1,16 +1,41 @@
 /** `shelf types`: the types of the collections, for the typed client. */
 import { typescriptOf } from '../../declarations/typescript.ts';
+import type { AccessDeclaration } from '../../domain/access/declaration.ts';
+import { type Operation, rightsTable } from '../../domain/access/rights-table.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { TypesCommand } from '../config/types-command.ts';
 import { compiledFrom, listedIn } from '../remote/server-index.ts';
 import { authorityFix } from '../remote/unknown-authority.ts';
+import { requireRole } from './print-access.ts';
 
 /** Milliseconds. */
 const patience = 15_000;
 
-export async function typesText({ url, key }: TypesCommand, declared: readonly Collection[]): Promise<string> {
+export async function typesText(
+  { url, key, role }: TypesCommand,
+  declared: readonly Collection[],
+  access?: AccessDeclaration | undefined,
+): Promise<string> {
+  if (role !== undefined) return typesOfRole(requireRole(role, access), role, declared);
   return typescriptOf(url === undefined ? declared : await collectionsAt(url, key));
+}
+
+/** What the role may read and send. */
+function typesOfRole(access: AccessDeclaration, role: string, declared: readonly Collection[]): string {
+  const rows = rightsTable(access, role, declared);
+  const fieldsOf = (name: string, ...some: readonly Operation[]) => [
+    ...new Set(
+      rows
+        .filter(({ collection, operation }) => collection === name && some.includes(operation))
+        .flatMap(({ fields }) => fields ?? []),
+    ),
+  ];
+  const shown = declared.filter(({ name }) => rows.some(({ collection }) => collection === name));
+  return typescriptOf(shown, (name) => ({
+    readable: fieldsOf(name, 'read'),
+    sendable: fieldsOf(name, 'create', 'update'),
+  }));
 }
 
 /** The collections that the key may read. */

@@ -5,6 +5,7 @@ import type { Collection } from '../../domain/record/collection.ts';
 import type { Setting } from '../settings/setting.ts';
 import { allSettings, type Config, settings } from '../settings/settings.ts';
 import { switchValue } from '../settings/values.ts';
+import { type AccessCommand, accessFlags, readAccessCommand } from './access-command.ts';
 import { type ConfigFile, findConfigFile } from './config-file.ts';
 import { type DataCommand, dataShapes, isDataKind, readDataCommand } from './data-command.ts';
 import {
@@ -48,6 +49,7 @@ export type Command =
   | ({ readonly kind: 'migrate'; readonly order: MigrateCommand } & Given)
   | ({ readonly kind: 'keys'; readonly order: KeysCommand } & Given)
   | ({ readonly kind: 'types'; readonly order: TypesCommand } & Given)
+  | ({ readonly kind: 'access'; readonly order: AccessCommand } & Given)
   | ({ readonly kind: 'backup'; readonly to: string } & Given)
   | ({ readonly kind: 'data'; readonly order: DataCommand } & Given)
   | ({ readonly kind: 'import'; readonly order: ImportFileCommand } & Given);
@@ -73,6 +75,7 @@ const shapes = {
   migrate: { words: false, flags: migrateFlags, switches: [planFlag] },
   keys: { ...plain, flags: grantFlags, repeated: [claimFlag] },
   types: { words: false, flags: typesFlags, switches: [] },
+  access: { words: false, flags: accessFlags, switches: [], repeated: [claimFlag] },
   backup: plain,
   ...dataShapes,
   import: {
@@ -145,6 +148,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   const given = { config, collections, file, warnings };
   if (kind === 'backup') return { kind, ...given, to: onlyWord(words, 'shelf backup FILE') };
   if (kind === 'types') return { kind, ...given, order: readTypesCommand(flags, env) };
+  if (kind === 'access') return { kind, ...given, order: readAccessCommand(flags, repeated.get(claimFlag) ?? []) };
   // A file is added to a collection; a folder is an export.
   if (kind === 'import' && flags.has(collectionFlag))
     return { kind, ...given, order: readImportFile(words, flags, repeated.get(mapFlag) ?? []) };

@@ -139,7 +139,23 @@ const help: Readonly<Record<Topic, Help>> = {
         '--url URL',
         'A running server; the environment variable SHELF_KEY has the API key, if it needs one. Default none: the file.',
       ],
+      ['--role ROLE', 'Only what this role of the configuration file may read and send. Default none: everything.'],
       ...rowsOf([config]),
+    ],
+  },
+  access: {
+    usage: 'shelf access --as ROLE [options]',
+    about:
+      'Prints what a role of the configuration file may do: collections, operations, records and fields. With --explain, also which rule allows or hides a record of the database, and why.',
+    rows: [
+      ['--as ROLE', 'A role of the configuration file.'],
+      [
+        '--claim NAME=VALUE',
+        'What the rules know of the caller, such as member_id=7, as for shelf keys create. May be repeated.',
+      ],
+      ['--explain COLLECTION/ID', 'A record, such as loans/40. Default none: touches no database.'],
+      ...rowsOf([config]),
+      ...databaseRows,
     ],
   },
   export: {
