@@ -60,7 +60,7 @@ export function Rail({ session }: { readonly session: OpenSession }) {
             </Button>
           ) : (
             <>
-              <Caller name={me.name} scope={me.scope} />
+              <Caller me={me} />
               <Button icon="leave" onPress={() => leave()}>
                 Sign out
               </Button>
@@ -81,17 +81,18 @@ export function Rail({ session }: { readonly session: OpenSession }) {
 }
 
 /** A person has the name that the issuer gives. The feed and the log have the longer one. */
-function Caller({ name, scope }: Pick<Me, 'name' | 'scope'>) {
+function Caller({ me: { name, scope, role } }: { readonly me: Me }) {
   const signedIn = person.value;
+  const may = role === undefined ? `scope ${scope}` : `role ${role}`;
   if (signedIn === undefined)
     return (
       <span class="soft">
-        Key <b>{name}</b>, scope {scope}
+        Key <b>{name}</b>, {may}
       </span>
     );
   return (
     <span class="soft" title={name ?? ''}>
-      <b>{signedIn.name}</b> at {signedIn.place}, scope {scope}
+      <b>{signedIn.name}</b> at {signedIn.place}, {may}
     </span>
   );
 }

@@ -71,7 +71,7 @@ function Into({ collection, collections, isAsked, withKey, source, onSource }: I
   const [draft, setDraft] = useState<Draft | undefined>();
   const [failure, setFailure] = useState('');
   const [earlier, setEarlier] = useState<Earlier | undefined>();
-  const refused = refusal('write', name);
+  const refused = refusal('write', name, 'create');
   const job = jobs.value.get(name);
   useEffect(() => {
     load(name).then(setEarlier, () => {

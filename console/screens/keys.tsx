@@ -1,6 +1,6 @@
 /** API keys: who may use the service, and when each key was last used. */
 import { useState } from 'preact/hooks';
-import { listing, listKeys } from '../api/keys.ts';
+import { listing, listKeys, listRoles } from '../api/keys.ts';
 import { AsCode, Snippet } from '../code/as-code.tsx';
 import { curlOf } from '../code/curl.ts';
 import { fetchProgram } from '../code/fetch-program.ts';
@@ -10,12 +10,16 @@ import { type OpenSession, refusal } from '../state/session.ts';
 import './keys.css';
 import { KeyList } from './keys/key-list.tsx';
 import { NewKey } from './keys/new-key.tsx';
+import { SeeAsRole } from './keys/see-as-role.tsx';
 
 export function Keys({ session: { me, collections } }: { readonly session: OpenSession }) {
   const [isNew, setNew] = useState(false);
   const [changes, setChanges] = useState(0);
   const { auth } = me;
   const refused = auth === 'off' ? 'This server asks for no keys.' : refusal('admin');
+  // Without them, keys with a scope can be made.
+  const loaded = useLoaded(refused === undefined ? listRoles : async () => [], [refused]).value;
+  const roles = loaded.kind === 'here' ? loaded.value : [];
   return (
     <>
       <div class="screen-head">
@@ -29,7 +33,10 @@ export function Keys({ session: { me, collections } }: { readonly session: OpenS
         {auth === 'off' ? (
           <WithoutAuth />
         ) : refused === undefined ? (
-          <All changes={changes} onChanged={() => setChanges(changes + 1)} />
+          <>
+            <All changes={changes} onChanged={() => setChanges(changes + 1)} />
+            {roles.length === 0 ? null : <SeeAsRole roles={roles} />}
+          </>
         ) : (
           <p>Keys are not shown. {refused}</p>
         )}
@@ -37,6 +44,7 @@ export function Keys({ session: { me, collections } }: { readonly session: OpenS
       {isNew ? (
         <NewKey
           collections={collections.map(({ name }) => name)}
+          roles={roles}
           isOpenToRead={auth === 'write'}
           onCreated={() => setChanges(changes + 1)}
           onClose={() => setNew(false)}

@@ -76,7 +76,7 @@ export function Table({ collection, session }: TableProps) {
   const shownQuery = { ...query, fields: columns.map((column) => column.name) };
   const withKey = session.me.name !== null;
   const openId = address.value.path[1];
-  const refused = refusal('write', name);
+  const refused = refusal('write', name, 'create');
   // As they are seen: a row that was scrolled far away is as it was when it was selected.
   const leaving = toBeDeleted(collection);
   const rows = [...selected.value].filter(([id]) => !leaving.has(id)).map(([id, row]) => list.rows.row(id) ?? row);
@@ -107,7 +107,12 @@ export function Table({ collection, session }: TableProps) {
             {rows.length === 0 ? null : (
               <>
                 <span class="soft">{rows.length} selected</span>
-                <Button icon="trash" kind="danger" refused={refused} onPress={() => open('delete')}>
+                <Button
+                  icon="trash"
+                  kind="danger"
+                  refused={refusal('write', name, 'delete')}
+                  onPress={() => open('delete')}
+                >
                   Delete
                 </Button>
               </>

@@ -20,6 +20,19 @@ export type Me = {
   readonly name: string | null;
   readonly scope: Scope | null;
   readonly collections: readonly string[] | null;
+  /** Absent for a caller with a scope. */
+  readonly role?: string;
+  readonly rights?: readonly Right[];
+};
+
+export type Change = 'create' | 'update' | 'delete';
+
+/** What a role may do. What has no row is not allowed. */
+export type Right = {
+  readonly collection: string;
+  readonly operation: 'read' | Change;
+  readonly records: 'all' | 'some';
+  readonly fields: readonly string[] | null;
 };
 
 export type Session =
@@ -46,8 +59,8 @@ export async function startSession(): Promise<void> {
     const me: Me = JSON.parse(await send({ path: '/api/v2/me' }));
     // A text that cannot be a key is answered like none.
     if (me.auth !== 'off' && me.name === null && hasKey()) await refused(notValid);
-    else if (me.scope === null || failedSignIn.value !== '')
-      session.value = { kind: 'signed out', why: '', isNeeded: me.scope === null };
+    else if (mayNothing(me) || failedSignIn.value !== '')
+      session.value = { kind: 'signed out', why: '', isNeeded: mayNothing(me) };
     else session.value = { kind: 'open', me, ...(await service) };
   } catch (error) {
     const status = error instanceof ShelfError ? error.status : undefined;
@@ -55,6 +68,10 @@ export async function startSession(): Promise<void> {
     else if (!hasKey()) session.value = { kind: 'signed out', why: '', isNeeded: true };
     else await refused(status === 401 ? notValid : messageOf(error));
   }
+}
+
+function mayNothing({ scope, role }: Me): boolean {
+  return scope === null && role === undefined;
 }
 
 export const hasKey = () => tokenOfPage.get() !== undefined || keyOfTab.get() !== null;
@@ -91,7 +108,9 @@ export function signOut(why = ''): void {
   const current = session.value;
   keyOfTab.forget();
   const isNeeded =
-    current.kind === 'signed out' ? current.isNeeded : current.kind === 'open' && current.me.auth === 'all';
+    current.kind === 'signed out'
+      ? current.isNeeded
+      : current.kind === 'open' && current.me.auth === 'all' && current.me.role === undefined;
   session.value = { kind: 'signed out', why, isNeeded };
 }
 
@@ -145,12 +164,13 @@ onExpired(async (token, isChange) => session.value.kind === 'open' && renewed(to
 
 /**
  * Why the caller may not do something, in words for the screen; undefined if it may. `collection` is absent for what concerns
- * all of them.
+ * all of them, and `change` for any change: a role may have some of them only.
  */
-export function refusal(needed: Scope, collection?: string): string | undefined {
+export function refusal(needed: Scope, collection?: string, change?: Change): string | undefined {
   const current = session.value;
   if (current.kind !== 'open') return 'Not signed in.';
   const { auth, name, scope, collections } = current.me;
+  if (current.me.role !== undefined) return refusalOfRole(current.me, needed, collection, change);
   if (auth === 'off' || (needed === 'read' && auth === 'write')) return undefined;
   if (scope === null || scopes.indexOf(scope) < scopes.indexOf(needed))
     return name === null
@@ -158,6 +178,33 @@ export function refusal(needed: Scope, collection?: string): string | undefined 
       : `${callerName(name)} has the scope ${scope}. This needs the scope ${needed}.`;
   if (collections === null || (collection !== undefined && collections.includes(collection))) return undefined;
   return `${callerName(name)} is limited to ${collections.join(', ')}.`;
+}
+
+function refusalOfRole(
+  { name, role, rights = [] }: Me,
+  needed: Scope,
+  collection: string | undefined,
+  change: Change | undefined,
+): string | undefined {
+  const isAllowed = rights.some(
+    ({ collection: one, operation }) =>
+      one === collection &&
+      (needed === 'read'
+        ? operation === 'read'
+        : operation !== 'read' && (change === undefined || operation === change)),
+  );
+  if (needed !== 'admin' && isAllowed) return undefined;
+  const who = name === null ? 'Without a key you have' : `${callerName(name)} has`;
+  const what = needed === 'admin' ? 'do this' : `${change ?? 'change'} records of ${collection ?? 'all collections'}`;
+  return `${who} the role ${role}, which may not ${what}.`;
+}
+
+/** Whether the caller may send the field. */
+export function maySend(collection: string, change: Change, field: string): boolean {
+  const { value: current } = session;
+  if (current.kind !== 'open' || current.me.rights === undefined) return true;
+  const right = current.me.rights.find((one) => one.collection === collection && one.operation === change);
+  return right?.fields?.includes(field) === true;
 }
 
 function callerName(name: string | null): string {

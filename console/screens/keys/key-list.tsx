@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { keyOfTab } from '../../api/client.ts';
-import { type ApiKey, listing, revokeKey } from '../../api/keys.ts';
+import { type ApiKey, type Claims, listing, revokeKey } from '../../api/keys.ts';
 import { messageOf } from '../../api/problem.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -31,7 +31,7 @@ export function KeyList({ label, keys, onChanged }: KeyListProps) {
 }
 
 function Key({ of: key, onRevoke }: { readonly of: ApiKey; readonly onRevoke: () => void }) {
-  const { name, scope, collections, state } = key;
+  const { name, scope, collections, role, claims, state } = key;
   return (
     <li>
       <div class="key-name">
@@ -41,9 +41,15 @@ function Key({ of: key, onRevoke }: { readonly of: ApiKey; readonly onRevoke: ()
           <code>{key.id}</code>
         </span>
       </div>
-      <Fact name="Scope">
-        {scope}: {collections === null ? 'all collections' : collections.join(', ')}
-      </Fact>
+      {role === null ? (
+        <Fact name="Scope">
+          {scope}: {collections === null ? 'all collections' : collections.join(', ')}
+        </Fact>
+      ) : (
+        <Fact name="Role">
+          {role} {claimsText(claims ?? {})}
+        </Fact>
+      )}
       <Fact name="Last used">{key.last_used_at === null ? 'never' : <Moment at={key.last_used_at} />}</Fact>
       <Fact name="Created">
         <Moment at={key.created_at} />
@@ -64,6 +70,12 @@ function Key({ of: key, onRevoke }: { readonly of: ApiKey; readonly onRevoke: ()
       )}
     </li>
   );
+}
+
+function claimsText(claims: Claims): string {
+  return Object.entries(claims)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(' ');
 }
 
 /** No other active key has its name. A token may have the same one, and does not begin like a key. */

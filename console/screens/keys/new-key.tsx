@@ -1,6 +1,6 @@
 /** Makes a key, and shows it once. */
 import { useState } from 'preact/hooks';
-import { type ApiKey, createKey, creation, type Grant } from '../../api/keys.ts';
+import { createKey, creation, type Grant, type Role, type Scope } from '../../api/keys.ts';
 import { messageOf, ShelfError } from '../../api/problem.ts';
 import { AsCode, Snippet } from '../../code/as-code.tsx';
 import { curlOf } from '../../code/curl.ts';
@@ -8,9 +8,10 @@ import { fetchProgram } from '../../code/fetch-program.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ChooseCollections, type Reach } from './choose-collections.tsx';
+import { ChooseRole, claimsOf } from './choose-role.tsx';
 import { Note } from './note.tsx';
 
-const scopes: readonly (readonly [scope: ApiKey['scope'], meaning: string])[] = [
+const scopes: readonly (readonly [scope: Scope, meaning: string])[] = [
   ['read', 'reads records and the feed'],
   ['write', 'also adds, changes and deletes records'],
   ['admin', 'also administers keys and sees the figures of the service'],
@@ -18,16 +19,21 @@ const scopes: readonly (readonly [scope: ApiKey['scope'], meaning: string])[] = 
 
 export type NewKeyProps = {
   readonly collections: readonly string[];
+  /** Of the configuration file. */
+  readonly roles: readonly Role[];
   /** Reading needs no key. */
   readonly isOpenToRead: boolean;
   readonly onCreated: () => void;
   readonly onClose: () => void;
 };
 
-export function NewKey({ collections, isOpenToRead, onCreated, onClose }: NewKeyProps) {
+export function NewKey({ collections, roles, isOpenToRead, onCreated, onClose }: NewKeyProps) {
   const [secret, setSecret] = useState<string | undefined>();
   const [name, setName] = useState('');
-  const [scope, setScope] = useState<ApiKey['scope']>('read');
+  const [scope, setScope] = useState<Scope>('read');
+  /** In place of a scope. */
+  const [role, setRole] = useState<Role | undefined>();
+  const [claims, setClaims] = useState<Readonly<Record<string, string>>>({});
   const [reach, setReach] = useState<Reach | undefined>();
   const [only, setOnly] = useState<readonly string[]>([]);
   const [isAsked, setAsked] = useState(false);
@@ -35,8 +41,9 @@ export function NewKey({ collections, isOpenToRead, onCreated, onClose }: NewKey
   const [failure, setFailure] = useState<unknown>();
   const grant: Grant = {
     name: name.trim(),
-    scope,
-    ...(reach === 'only' ? { collections: only } : {}),
+    ...(role === undefined
+      ? { scope, ...(reach === 'only' ? { collections: only } : {}) }
+      : { role: role.name, claims: claimsOf(claims) }),
     // The end of the day that was chosen, at this place.
     ...(expires === '' ? {} : { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
   };
@@ -49,11 +56,13 @@ export function NewKey({ collections, isOpenToRead, onCreated, onClose }: NewKey
 
   // A key for everything is never made by forgetting a choice.
   const unchosen =
-    reach === undefined
-      ? 'Choose the collections.'
-      : reach === 'only' && only.length === 0
-        ? 'Choose at least one collection.'
-        : '';
+    role !== undefined
+      ? ''
+      : reach === undefined
+        ? 'Choose the collections.'
+        : reach === 'only' && only.length === 0
+          ? 'Choose at least one collection.'
+          : '';
 
   async function create(): Promise<void> {
     setAsked(true);
@@ -100,22 +109,42 @@ export function NewKey({ collections, isOpenToRead, onCreated, onClose }: NewKey
           <legend>Scope</legend>
           {scopes.map(([one, meaning]) => (
             <label key={one}>
-              <input type="radio" name="scope" checked={scope === one} onChange={() => setScope(one)} />
+              <input
+                type="radio"
+                name="scope"
+                checked={role === undefined && scope === one}
+                onChange={() => {
+                  setScope(one);
+                  setRole(undefined);
+                }}
+              />
               <span>
                 <b>{one}</b> <span class="soft">{meaning}</span>
               </span>
             </label>
           ))}
+          {roles.map((one) => (
+            <label key={one.name}>
+              <input type="radio" name="scope" checked={role === one} onChange={() => setRole(one)} />
+              <span>
+                role <b>{one.name}</b> <span class="soft">of the configuration file</span>
+              </span>
+            </label>
+          ))}
         </fieldset>
-        <ChooseCollections
-          collections={collections}
-          reach={reach}
-          only={only}
-          isOpenToRead={isOpenToRead}
-          problem={isAsked && unchosen !== '' ? unchosen : about('collections')}
-          onReach={setReach}
-          onOnly={setOnly}
-        />
+        {role === undefined ? (
+          <ChooseCollections
+            collections={collections}
+            reach={reach}
+            only={only}
+            isOpenToRead={isOpenToRead}
+            problem={isAsked && unchosen !== '' ? unchosen : about('collections')}
+            onReach={setReach}
+            onOnly={setOnly}
+          />
+        ) : (
+          <ChooseRole role={role} texts={claims} problem={about('claims')} onTexts={setClaims} />
+        )}
         <label for="new-key-expires">Expires on</label>
         <input
           id="new-key-expires"

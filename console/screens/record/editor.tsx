@@ -10,7 +10,7 @@ import { createRequest, readRecord, updateRequest, write } from '../../api/recor
 import { Button } from '../../parts/button.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { notify } from '../../state/notices.ts';
-import { refusal } from '../../state/session.ts';
+import { maySend, refusal } from '../../state/session.ts';
 import { Conflict } from './conflict.tsx';
 import type { Draft } from './draft.ts';
 import { DrawerHead } from './drawer-head.tsx';
@@ -34,8 +34,9 @@ export function Editor(props: EditorProps) {
   /** The record as somebody else has left it. */
   const theirs = useSignal<Row | undefined>(undefined);
   const isOutdated = useSignal(false);
-  const refused = refusal('write', collection.name);
   const base = draft.base.value;
+  const change = base === undefined ? 'create' : 'update';
+  const refused = refusal('write', collection.name, change);
   const { isDirty, changes } = draft;
 
   async function save(): Promise<void> {
@@ -122,7 +123,7 @@ export function Editor(props: EditorProps) {
             column={column}
             entry={draft.entries.value.get(column.name)}
             problem={draft.problems.value.get(column.name)}
-            isLocked={refused !== undefined}
+            isLocked={refused !== undefined || !maySend(collection.name, change, column.name)}
             isChanged={base !== undefined && changes.has(column.name)}
             onInput={(entry) => draft.set(column.name, entry)}
           />

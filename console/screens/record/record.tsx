@@ -93,7 +93,6 @@ function LoadedRecord(props: InnerProps & { readonly row: Row }) {
   const { collection, id, search, row, onClose } = props;
   const draft = useMemo(() => new Draft(collection, row.values), [row]);
   const [tab, open] = useState<'form' | 'history'>('form');
-  const refused = refusal('write', collection.name);
   const head = (
     <>
       <AsCode code={() => codeOf(draft, keyName() !== null)} />
@@ -101,7 +100,7 @@ function LoadedRecord(props: InnerProps & { readonly row: Row }) {
         icon="copy"
         kind="quiet"
         label="Duplicate"
-        refused={refused}
+        refused={refusal('write', collection.name, 'create')}
         onPress={() => {
           startOfNew.from(collection, draft.base.value ?? row);
           go(hrefOf([collection.name, 'new'], search));
@@ -111,7 +110,7 @@ function LoadedRecord(props: InnerProps & { readonly row: Row }) {
         icon="trash"
         kind="quiet"
         label="Delete"
-        refused={refused}
+        refused={refusal('write', collection.name, 'delete')}
         onPress={() => {
           const seen = draft.base.value ?? row;
           deleteLater({ collection, batches: [{ rows: [seen], request: deleteRequest(collection.name, seen) }] });

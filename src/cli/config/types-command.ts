@@ -5,7 +5,7 @@ import { type Environment, UsageError } from './environment.ts';
 export type TypesCommand = {
   readonly url: URL | undefined;
   readonly key: string | undefined;
-  readonly role: string | undefined;
+  readonly role?: string | undefined;
 };
 
 const urlFlag = '--url';
