@@ -1,7 +1,8 @@
 /** `shelf access`: what a role may do, as a table. */
-import { claimOf } from '../../domain/access/claims.ts';
+
 import type { AccessDeclaration } from '../../domain/access/declaration.ts';
 import { claimsNamed, type RightsRow, rightsTable } from '../../domain/access/rights-table.ts';
+import { callerPrefix, claimAt } from '../../domain/access/variables.ts';
 import type { Claims } from '../../domain/caller.ts';
 import { StartError } from '../../domain/errors.ts';
 import { printable } from '../../domain/input/printable.ts';
@@ -29,7 +30,7 @@ export function accessTable(
 ): string {
   const rows = rightsTable(declared, role, collections);
   if (rows.length === 0) return `The role ${role} may do nothing: no collection has a rule for it.\n`;
-  const lacking = claimsNamed(declared, role).filter((name) => claimOf(claims, name) === undefined);
+  const lacking = claimsNamed(declared, role).filter((name) => claimAt(claims, name) === undefined);
   const note =
     lacking.length === 0
       ? ''
@@ -50,8 +51,8 @@ function cellsOf({ collection, operation, where, fields, set = {}, check }: Righ
 
 /** A claim that is not given stays as it is written. */
 function withClaims(plain: unknown, claims: Claims): unknown {
-  if (typeof plain === 'string' && plain.startsWith('$caller.'))
-    return claimOf(claims, plain.slice('$caller.'.length)) ?? plain;
+  if (typeof plain === 'string' && plain.startsWith(callerPrefix))
+    return claimAt(claims, plain.slice(callerPrefix.length)) ?? plain;
   if (Array.isArray(plain)) return plain.map((one) => withClaims(one, claims));
   if (typeof plain !== 'object' || plain === null) return plain;
   return Object.fromEntries(Object.entries(plain).map(([key, value]) => [key, withClaims(value, claims)]));

@@ -3,7 +3,7 @@
 import { claimsIn } from '../../domain/access/claims.ts';
 import type { AccessDeclaration, AccessRule } from '../../domain/access/declaration.ts';
 import { suggestion } from '../../domain/input/suggest.ts';
-import type { Declarations } from '../../domain/record/declaration.ts';
+import type { Declarations, Plain } from '../../domain/record/declaration.ts';
 import { isObject, type Mistakes, pathTo, shown } from '../mistakes.ts';
 import { readRoles } from './check-roles.ts';
 import { checkRule } from './check-rule.ts';
@@ -52,7 +52,7 @@ export function readAccess(
 function warningsOf({ roles }: AccessDeclaration, given: readonly GivenRules[]): string[] {
   const named = new Set(Object.values(roles).flatMap(({ from }) => (from === 'anybody' ? [] : [from.claim])));
   return given.flatMap(({ value, path }) =>
-    claimsIn(value)
+    claimsIn(value as Plain)
       .filter((claim) => claim !== 'sub' && !named.has(claim))
       .map(
         (claim) =>

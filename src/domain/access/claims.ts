@@ -1,35 +1,15 @@
 /** The claims of a caller, as rules name them. */
-import type { Claims } from '../caller.ts';
+import type { Plain } from '../record/declaration.ts';
+import { callerPrefix, variablesIn } from './variables.ts';
 
 /** Of an API key. */
 const maxClaims = 20;
 const maxJson = 4096;
 
-/**
- * The member of this name; otherwise a path to one within another, `realm_access.roles`. Some issuers have names with dots, such as
- * `https://example.com/roles`. Undefined if there is none.
- */
-export function claimOf(claims: Claims | undefined, path: string): unknown {
-  if (claims === undefined) return undefined;
-  if (Object.hasOwn(claims, path)) return claims[path];
-  return path.split('.').reduce<unknown>((inside, name) => {
-    if (typeof inside !== 'object' || inside === null || Array.isArray(inside) || !Object.hasOwn(inside, name))
-      return undefined;
-    return (inside as Claims)[name];
-  }, claims);
-}
-
-const callerPrefix = '$caller.';
-
 /** The claims that a rule names, each once, however deep. */
-export function claimsIn(rule: unknown): readonly string[] {
-  const found = new Set<string>();
-  const visit = (value: unknown): void => {
-    if (typeof value === 'string' && value.startsWith(callerPrefix)) found.add(value.slice(callerPrefix.length));
-    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
-  };
-  visit(rule);
-  return [...found];
+export function claimsIn(rule: Plain | undefined): readonly string[] {
+  const named = variablesIn(rule).filter((name) => name.startsWith(callerPrefix));
+  return [...new Set(named.map((name) => name.slice(callerPrefix.length)))];
 }
 
 /** What is wrong with the claims of an API key, to follow their name; undefined if they are right. */

@@ -2,8 +2,10 @@
 import type { Claims } from '../caller.ts';
 import type { Collection } from '../record/collection.ts';
 import type { Plain } from '../record/declaration.ts';
-import { claimOf, claimsIn } from './claims.ts';
-import type { AccessDeclaration, AccessRule, CreateRule, DeleteRule, ReadRule, UpdateRule } from './declaration.ts';
+import { claimsIn } from './claims.ts';
+import type { AccessDeclaration, UpdateRule } from './declaration.ts';
+import { rulesIn } from './role-rules.ts';
+import { claimAt } from './variables.ts';
 
 export const operations = ['read', 'create', 'update', 'delete'] as const;
 export type Operation = (typeof operations)[number];
@@ -19,8 +21,6 @@ export type RightsRow = {
   readonly check: Plain | undefined;
 };
 
-type OneRule = { readonly where?: Plain; readonly check?: Plain } & Pick<CreateRule, 'fields' | 'set'>;
-
 /** In the order of the collections. What the role may not do has no row. */
 export function rightsTable(
   { collections: declared }: AccessDeclaration,
@@ -31,7 +31,7 @@ export function rightsTable(
     const rules = Object.hasOwn(declared, collection.name) ? declared[collection.name] : undefined;
     const rule = rules !== undefined && Object.hasOwn(rules, role) ? rules[role] : undefined;
     return operations.flatMap((operation) => {
-      const one = rule === undefined ? undefined : ruleFor(rule, operation);
+      const one: UpdateRule | undefined = rule === undefined ? undefined : rulesIn(rule)[operation];
       if (one === undefined) return [];
       const { where, set, check } = one;
       return [
@@ -41,18 +41,11 @@ export function rightsTable(
   });
 }
 
-function ruleFor(rule: AccessRule, operation: Operation): OneRule | undefined {
-  if (rule === 'write') return {};
-  if (rule === 'read') return operation === 'read' ? {} : undefined;
-  const one: boolean | ReadRule | CreateRule | UpdateRule | DeleteRule | undefined = rule[operation];
-  return one === true ? {} : one === false ? undefined : one;
-}
-
 /** The server sets id, version and times. The contract's id is visible like the id, and may be sent. */
 function fieldsOf(
   { columns, record }: Collection,
   operation: Operation,
-  { fields, set = {} }: OneRule,
+  { fields, set = {} }: UpdateRule,
 ): readonly string[] | undefined {
   if (operation === 'delete') return undefined;
   const isDeclared = (key: string) => Object.hasOwn(record.writable, key) && key !== 'external_id';
@@ -63,12 +56,12 @@ function fieldsOf(
 
 /** The claims that the rules of a role name, in the order in which they are found. */
 export function claimsNamed({ collections }: AccessDeclaration, role: string): readonly string[] {
-  const rules = Object.values(collections).map((one) => (Object.hasOwn(one, role) ? one[role] : undefined));
+  const rules = Object.values(collections).map((one) => (Object.hasOwn(one, role) ? (one[role] ?? null) : null));
   return claimsIn(rules);
 }
 
 /** Those that its rules name, and the caller has. */
-export function claimsUsed(declared: AccessDeclaration, role: string, claims: Claims | undefined): Claims {
-  const named = claimsNamed(declared, role).map((name) => [name, claimOf(claims, name)] as const);
+export function claimsUsed(declared: AccessDeclaration, role: string, claims: Claims = {}): Claims {
+  const named = claimsNamed(declared, role).map((name) => [name, claimAt(claims, name)] as const);
   return Object.fromEntries(named.filter(([, value]) => value !== undefined));
 }

@@ -1,12 +1,12 @@
 /** Which roles a caller may act in. */
 import type { Claims } from '../caller.ts';
-import { claimOf } from './claims.ts';
 import type { AccessDeclaration, RoleSource } from './declaration.ts';
+import { claimAt } from './variables.ts';
 
 /** Whether the claims give the role; a claim of another type than the rule compares with does not. */
-export function holds(source: RoleSource, claims: Claims | undefined): boolean {
+export function holds(source: RoleSource, claims: Claims = {}): boolean {
   if (source === 'anybody') return true;
-  const claim = claimOf(claims, source.claim) ?? undefined;
+  const claim = claimAt(claims, source.claim) ?? undefined;
   if (claim === undefined) return false;
   if ('equals' in source) return claim === source.equals;
   if (!('has' in source)) return true;

@@ -5,7 +5,7 @@ import type { Plain } from '../record/declaration.ts';
 /** The values of a request. `now` is UTC with milliseconds. */
 export type Request = { readonly claims: Claims; readonly now: string };
 
-const callerPrefix = '$caller.';
+export const callerPrefix = '$caller.';
 
 export function isVariable(plain: unknown): plain is string {
   return typeof plain === 'string' && plain.startsWith('$');
