@@ -12,7 +12,7 @@ import { runShelf, startShelf } from '../support/servers/process.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 import { TlsFolder } from '../support/servers/tls.ts';
 
-type Line = Readonly<Record<'time' | 'caller' | 'route' | 'record' | 'outcome' | 'request_id', string | null>>;
+type Line = Readonly<Record<'time' | 'caller' | 'role' | 'route' | 'record' | 'outcome' | 'request_id', string | null>>;
 const linesIn = (path: string): Line[] =>
   (existsSync(path) ? readFileSync(path, 'utf8') : '')
     .split('\n')

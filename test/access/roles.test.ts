@@ -1,9 +1,12 @@
 /** Callers with a role: API keys, tokens and requests without a key, on every engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runKeys } from '../../src/cli/commands/keys.ts';
 import { readKeysCommand } from '../../src/cli/config/keys-command.ts';
 import { collections } from '../../src/collections/registry.ts';
 import type { AccessDeclaration } from '../../src/domain/access/declaration.ts';
+import { temporaryFolder } from '../support/data/folder.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { FakeIssuer, type Pair } from '../support/servers/fake-issuer.ts';
 import { audience } from '../support/servers/issuer.ts';
@@ -219,6 +222,27 @@ describe.each(['write', 'all'] as const)('tokens with --auth %s', (auth) => {
   test('a request without a key acts in the role of anybody in either mode', async () => {
     expect((await send(server, '/me')).body).toMatchObject({ role: 'visitor', scope: null });
   });
+});
+
+test('the audit log has the role', async () => {
+  const path = join(temporaryFolder(), 'audit.log');
+  const server = await startServer({ access: { auth: 'all' }, log: { audit: { value: path } }, rules });
+  const key = await make(server, 'app', '--role', 'member');
+  const sent = [
+    await send(server, '/keys', { key }),
+    await send(server, '/items/1', { role: 'librarian' }),
+    await send(server, '/items/9', { method: 'DELETE' }),
+  ];
+  expect(sent.map(({ status }) => status)).toEqual([403, 403, 404]);
+  await server.stop();
+  const lines = readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Body);
+  expect(lines).toMatchObject([
+    { caller: 'app', role: 'member', route: 'GET /api/v2/keys', record: null, outcome: 'forbidden' },
+    { caller: null, role: null, route: 'GET /api/v2/items/{id}', record: '1', outcome: 'forbidden' },
+  ]);
 });
 
 test('roles need authentication', async () => {

@@ -71,7 +71,7 @@ export async function auditChange(
   change: KeyChange,
 ): Promise<string | undefined> {
   try {
-    await appendAudit(path, { caller: user(), route: `shelf keys ${kind}`, ...change, request_id: null });
+    await appendAudit(path, { caller: user(), role: null, route: `shelf keys ${kind}`, ...change, request_id: null });
     return undefined;
   } catch (error) {
     return `Warning: the key ${change.record} is ${change.outcome}, but --audit ${path} lacks it (${(error as Error).message}).`;

@@ -8,6 +8,7 @@ import { AuditFile, auditLine, auditTo, restOf } from './audit-file.ts';
 
 const entry: AuditEntry = {
   caller: 'ci',
+  role: null,
   route: 'GET /api/v2/items',
   record: null,
   outcome: 'forbidden',
@@ -37,7 +38,7 @@ test('a line has the time and the entry; the file is for its owner alone', async
   await file.lines.written();
   const [line, ...more] = linesIn(path);
   expect(more).toEqual([]);
-  expect(Object.keys(line)).toEqual(['time', 'caller', 'route', 'record', 'outcome', 'request_id']);
+  expect(Object.keys(line)).toEqual(['time', 'caller', 'role', 'route', 'record', 'outcome', 'request_id']);
   expect(line).toMatchObject(entry);
   expect(Math.abs(Date.parse(line.time) - Date.now())).toBeLessThan(60_000);
   expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -108,7 +108,14 @@ export function keyRoutes({ store, collections, bodies, auth, roles, log, audit 
     const { requestId, caller } = call;
     function note(outcome: AuditEntry['outcome']): void {
       const route = `${call.request.method} ${paths[action]}`;
-      audit?.({ caller: caller.name, route, record: key.id, outcome, request_id: requestId });
+      audit?.({
+        caller: caller.name,
+        role: caller.role ?? null,
+        route,
+        record: key.id,
+        outcome,
+        request_id: requestId,
+      });
     }
     try {
       const isChanged = await change;

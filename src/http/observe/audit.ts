@@ -4,6 +4,8 @@ import type { FailureCode } from '../../domain/errors.ts';
 export type AuditEntry = {
   /** The name of the caller; null without a valid key or token. */
   readonly caller: string | null;
+  /** That the request was made in; null without one. */
+  readonly role: string | null;
   /** Such as `DELETE /api/v2/items/{id}`; null for a path without a route. */
   readonly route: string | null;
   /** The id of a record or of an API key, as it was sent; null if the request is not about one. */

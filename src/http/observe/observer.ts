@@ -1,5 +1,6 @@
 /** Ties an answer to its request: the request id, one log entry, the metrics, and the headers of every answer. */
 
+import { authorOf, type Caller } from '../../domain/caller.ts';
 import type { FailureCode } from '../../domain/errors.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming, Peer } from '../../wire/request/incoming.ts';
@@ -91,7 +92,8 @@ export function createObserver(options: ObserverOptions): Observer {
 
   function auditRefusal(outcome: FailureCode, { caller, route, path, requestId }: Context, { method }: Incoming): void {
     options.audit?.({
-      caller: caller?.name ?? null,
+      caller: nameOf(caller) ?? null,
+      role: caller?.role ?? null,
       route: route === '' ? null : `${method} ${route}`,
       record: recordIn(route, path),
       outcome,
@@ -117,7 +119,7 @@ export function createObserver(options: ObserverOptions): Observer {
       bytes: request.method === 'HEAD' ? 0 : (size ?? 0),
       ms: rounded(ms),
       client: addressOf(request),
-      key: caller?.name,
+      key: nameOf(caller),
       certificate: request.peer.certificate,
       trace_id: traceId,
       slow: ms < slow ? undefined : slowOf(request, start, ms),
@@ -167,6 +169,11 @@ export function createObserver(options: ObserverOptions): Observer {
       if (minLevel === 0) log({ level: 'info', event: 'handshake', client, reason });
     },
   };
+}
+
+/** Undefined without a valid key or token, also in a role. */
+function nameOf(caller: Caller | undefined): string | undefined {
+  return caller === undefined ? undefined : authorOf(caller);
 }
 
 function leadOf(status: number, context: Context): string {
