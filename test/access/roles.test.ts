@@ -30,6 +30,8 @@ const rules: AccessDeclaration = {
   },
 };
 
+const folder = temporaryFolder();
+
 type Body = Readonly<Record<string, unknown>>;
 type Sent = { readonly key?: string; readonly role?: string; readonly body?: object; readonly method?: string };
 
@@ -225,7 +227,7 @@ describe.each(['write', 'all'] as const)('tokens with --auth %s', (auth) => {
 });
 
 test('the audit log has the role', async () => {
-  const path = join(temporaryFolder(), 'audit.log');
+  const path = join(folder, 'audit.log');
   const server = await startServer({ access: { auth: 'all' }, log: { audit: { value: path } }, rules });
   const key = await make(server, 'app', '--role', 'member');
   const sent = [

@@ -49,6 +49,7 @@ test('README.md names every example and the command that starts it', () => {
     'node examples/live-table/serve.mjs',
     'sh examples/tour.sh',
     'node examples/lending/lending.mjs',
+    'node examples/lending-page/serve.mjs',
   ])
     expect(readme).toContain(`\`${command}\``);
 });

@@ -1,6 +1,6 @@
 /** Checks the rule of a role for a collection. */
 import { suggestion } from '../../domain/input/suggest.ts';
-import { mayBeAbsent } from '../../domain/record/record.ts';
+import { mayBeAbsent } from '../../domain/record/record-schemas.ts';
 import type { Where } from '../../domain/where/where.ts';
 import { isObject, type Mistakes, pathTo, shown } from '../mistakes.ts';
 import { checkCondition, type Place } from './check-condition.ts';
