@@ -5,6 +5,8 @@ import { unservedLine } from '../declarations/renames.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Collection } from '../domain/record/collection.ts';
 import { openApiKeys } from '../storage/open.ts';
+import { openSource } from '../storage/transfer/open-databases.ts';
+import { explainAccess } from './commands/explain-access.ts';
 import { init } from './commands/init.ts';
 import { auditChange, runKeys } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
@@ -214,7 +216,7 @@ async function main(): Promise<void> {
   } else if (command.kind === 'check') process.stdout.write(checked(command));
   else if (command.kind === 'types')
     process.stdout.write(await typesText(command.order, command.collections, command.file?.access));
-  else if (command.kind === 'access') process.stdout.write(accessText(command));
+  else if (command.kind === 'access') process.stdout.write(await accessText(command));
   else if (command.kind === 'migrate') await migrate(command, version, onWaiting);
   else if (command.kind === 'keys') await administerKeys(command);
   else if (command.kind === 'data') await runData(command);
@@ -226,8 +228,18 @@ async function main(): Promise<void> {
   else await run(command);
 }
 
-function accessText({ order, collections, file }: Extract<Command, { kind: 'access' }>): string {
-  return accessTable(requireRole(order.role, file?.access), order.role, order.claims, collections);
+async function accessText({ config, order, collections, file }: Extract<Command, { kind: 'access' }>): Promise<string> {
+  const { role, claims, record } = order;
+  const access = requireRole(role, file?.access);
+  if (record === undefined) return accessTable(access, role, claims, collections);
+  const { url, timeout: timeoutMs, prepare } = config.database;
+  const options = { declared: collections, label: databaseLabel(url), timeoutMs, prepare };
+  const source = await openSource(url, options, false);
+  try {
+    return await explainAccess(source, { access, role, claims, record, collections, now: Date.now() });
+  } finally {
+    await source.close();
+  }
 }
 
 /** The file was read without mistakes. */

@@ -70,6 +70,7 @@ const cliSees = [
   ...wire,
   'threads',
   'storage',
+  'storage/transfer',
   'storage/postgres/connect',
   'storage/sqlite/file',
   'http',
