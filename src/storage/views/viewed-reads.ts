@@ -167,13 +167,14 @@ export class ViewedReads implements Reads {
 
   #seen(
     { collection }: View,
-    { isWhole, seen }: Sight,
+    { isWhole, seen, where }: Sight,
     { matches, fields }: Judge,
     found: EncodedRecord,
   ): EncodedRecord | undefined {
-    if (isWhole && fields.size === 0) return found;
+    if (isWhole && where.length === 0) return found;
     const text = decoder.decode(found.bytes);
-    if (fields.size > 0) {
+    // A condition can be on no field, as that of an empty list, which holds for no record.
+    if (where.length > 0) {
       const values = knownValues(collection, text, fields);
       // A value that cannot be judged hides the record.
       if ([...fields].some((field) => !(field in values)) || !matches(values)) return undefined;

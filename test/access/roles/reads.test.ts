@@ -66,6 +66,23 @@ describe.each(engines)('%s', (_, newUrl) => {
     expect(ids(await get(member(7), '/api/v2/loans'))).toEqual([1, 3]);
   });
 
+  test('a claim with a list, which can be empty', async () => {
+    const guardian = (member_ids: readonly unknown[]) => ({ role: 'guardian', claims: { member_ids } });
+    for (const [list, expected] of [
+      [[7], [1, 3]],
+      [
+        [7, 8],
+        [1, 2, 3],
+      ],
+      [[], []],
+      [[7, '8'], []],
+    ] as const) {
+      expect([list, ids(await get(guardian(list), '/api/v2/loans'))]).toEqual([list, [...expected]] as never);
+      const single = await get(guardian(list), '/api/v2/loans/1');
+      expect([list, single.status]).toEqual([list, expected.length > 0 ? 200 : 404]);
+    }
+  });
+
   test('a collection without a rule is an unknown path', async () => {
     for (const path of ['/api/v2/secrets', '/api/v2/secrets/1', '/api/v2/secrets/summary', '/api/v2/secrets/export']) {
       const answer = await get(member(), path);

@@ -52,6 +52,8 @@ export const privateRules: AccessDeclaration = {
   roles: {
     librarian: { from: { claim: 'groups', has: 'staff' } },
     member: { from: { claim: 'member_id' } },
+    // Of some members, whose ids a claim lists.
+    guardian: { from: { claim: 'member_ids' } },
     visitor: { from: 'anybody' },
   },
   collections: {
@@ -63,6 +65,7 @@ export const privateRules: AccessDeclaration = {
     },
     loans: {
       librarian: 'write',
+      guardian: { read: { where: { member: { in: '$caller.member_ids' } } } },
       member: {
         read: { where: { member: '$caller.member_id' }, fields: ['book', 'member', 'due_on', 'returned_on'] },
         create: {
