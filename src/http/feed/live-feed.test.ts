@@ -3,13 +3,16 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
-import { everything } from '../../domain/access/view.ts';
+import { compileAccess } from '../../domain/access/compiled-access.ts';
+import { everything, type View } from '../../domain/access/view.ts';
+import type { Caller } from '../../domain/caller.ts';
 import type { Change, ChangeTransaction } from '../../domain/feed/change.ts';
 import type { Feed } from '../../domain/feed/feed.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Client } from '../../domain/store/client.ts';
 import { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
+import { encodeChange } from './encode-change.ts';
 import { LiveFeed } from './live-feed.ts';
 import { everyChange, type Selection, selectionOf } from './selection.ts';
 import { batchLength } from './sse.ts';
@@ -339,6 +342,31 @@ describe('listeners with a filter', () => {
     expect(sent(Buffer.from(one?.value ?? []).toString())).toEqual(['1 entered', '2 entered']);
     expect(other?.value).toBe(one?.value);
     expect(sent(await receive(listeners[2] as Live))).toEqual([]);
+    for (const listener of listeners) listener.return();
+  });
+
+  test('never share bytes with a caller that sees other fields', async () => {
+    const declared = { items: { all: { read: true }, names: { read: { fields: ['name'] } } } } as const;
+    const access = compileAccess(
+      { roles: { all: { from: 'anybody' }, names: { from: 'anybody' } }, collections: declared },
+      [items],
+    );
+    const changes = table();
+    const feed = new LiveFeed(changes.feed, encodeChange, () => {}, openSlots());
+    const listeners = await Promise.all(
+      ['all', 'names'].map((role) => {
+        const view = access.viewOf({ id: role, name: role, scope: undefined, role } as Caller, items, 0);
+        return feed.listen(undefined, selectionOf(view as View), role);
+      }),
+    );
+    for (const listener of listeners) await receive(listener);
+    const coming = listeners.map(receive);
+    changes.add(1);
+    changes.wake();
+    const [whole = '', part = ''] = await Promise.all(coming);
+    expect(whole).toContain('"price":1');
+    expect(part).toContain('"name":"x"');
+    expect(part).not.toContain('price');
     for (const listener of listeners) listener.return();
   });
 
