@@ -8,6 +8,7 @@ import { lending } from '../support/data/lending.ts';
 import { declared, library } from '../support/data/library.ts';
 import { runCommand } from '../support/servers/command.ts';
 import { root } from '../support/servers/process.ts';
+import { startServer } from '../support/servers/server.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
@@ -27,8 +28,7 @@ const compilerOptions = {
 };
 
 /** Compiles files in an empty folder, and returns the errors. */
-async function compile(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = temporaryFolder();
+async function compile(files: Readonly<Record<string, string>>, folder = temporaryFolder()): Promise<string> {
   mkdirSync(join(folder, 'types'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
@@ -76,22 +76,31 @@ test('right uses compile, and wrong ones do not', async () => {
   expect(files['types/wrong-transactions.ts']?.match(/@ts-expect-error/g)?.length).toBeGreaterThan(30);
 });
 
-test('the loan of a book compiles, with bigints as ids', async () => {
+test('the loan of a book compiles, with bigints as ids, and runs', async () => {
+  const server = await startServer({ collections: lending });
   const loan = `import { createClient } from 'shelf/client';
 import type { Shelf } from './shelf.d.ts';
-const shelf = createClient<Shelf>({ url: '' });
-export async function lend(): Promise<number> {
-  const { loan } = await shelf.transaction((t) => {
-    t.loans.check({ member: 3n, returned_on: { is: 'null' } }, { count: { lt: 5 } });
-    t.books.update(7n, { state: 'lent' }, { where: { state: 'available' } });
-    const loan = t.loans.create({ book: 7n, member: 3n, due_on: '2026-12-01' });
-    t.notices.create({ loan, text: 'lent' });
-    return { loan };
-  });
-  return loan.id;
-}
+const shelf = createClient<Shelf>({ url: '${server.url}' });
+for (const name of ['Ada', 'Alan', 'Grace']) await shelf.members.create({ name });
+for (const title of '1234567') await shelf.books.create({ title });
+const { loan } = await shelf.transaction((t) => {
+  t.loans.check({ member: 3n, returned_on: { is: 'null' } }, { count: { lt: 5 } });
+  t.books.update(7n, { state: 'lent' }, { where: { state: 'available' } });
+  const loan = t.loans.create({ book: 7n, member: 3n, due_on: '2026-12-01' });
+  t.notices.create({ loan, text: 'lent' });
+  return { loan };
+});
+export const id: number = loan.id;
 `;
-  expect(await compile({ 'shelf.d.ts': typescriptOf(lending), 'loan.ts': loan })).toBe('');
+  const folder = temporaryFolder();
+  expect(await compile({ 'shelf.d.ts': typescriptOf(lending), 'loan.ts': loan }, folder)).toBe('');
+  const { stderr } = await runCommand([process.execPath, join(folder, 'loan.ts')], { cwd: folder });
+  expect(stderr).toBe('');
+  const { data } = (await (await fetch(`${server.url}/api/v2/notices?expand=loan.book`)).json()) as { data: object[] };
+  expect(data).toMatchObject([
+    { text: 'lent', loan: 1, expanded: { loan: { member: 3, expanded: { book: { id: 7, state: 'lent' } } } } },
+  ]);
+  await server.stop();
 });
 
 test('every public method has an example that compiles', async () => {

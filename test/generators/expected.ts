@@ -43,4 +43,5 @@ export const expectedOfLibrary = {
   patched: [null, []],
   referenced: '/problems/still-referenced',
   prices: ['12.30', '1.00'],
+  committed: [{ count: 2 }, { id: 2, version: 1 }, { id: 2, version: 2 }],
 };

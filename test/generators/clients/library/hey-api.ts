@@ -2,6 +2,7 @@
 import {
   type BookDraft,
   type BookWhere,
+  commitTransactionV2,
   createAuthorV2,
   createBookV2,
   deleteAuthorV2,
@@ -79,6 +80,19 @@ const path = { id: made.data.id };
 const stale = await patchBookV2({ path, headers: { 'If-Match': '"7"' }, body: { price: '1' } });
 const patched = await patchBookV2({ path, body: { pages: null, tags: [] } });
 const referenced = await deleteAuthorV2({ path: { id: author.data.id } });
+const committed = await commitTransactionV2({
+  body: {
+    operations: [
+      { op: 'check', collection: 'books', where: {}, count: { eq: 2 } },
+      { op: 'create', collection: 'authors', as: 'new', record: { name: 'Woolf' } },
+      { op: 'update', collection: 'authors', id: { created: 'new' }, version: 1, record: { name: 'Virginia Woolf' } },
+    ],
+  },
+});
+// @ts-expect-error an update has a record
+await commitTransactionV2({ body: { operations: [{ op: 'update', collection: 'books', id: 1 }] } });
+// @ts-expect-error there is no such operation
+await commitTransactionV2({ body: { operations: [{ op: 'merge', collection: 'books', id: 1 }] } });
 const changes = await listChangesV2({ query: { after: 0, collection: 'books' } });
 const prices = changes.data?.data.flatMap((change) =>
   change.type === 'book.created' ? [change.record.price satisfies string] : [],
@@ -95,5 +109,6 @@ const report = {
   patched: [patched.data?.pages, patched.data?.tags],
   referenced: referenced.error?.type,
   prices,
+  committed: committed.data?.results,
 };
 process.stdout.write(JSON.stringify(report));

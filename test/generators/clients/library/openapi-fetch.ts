@@ -78,6 +78,19 @@ const stale = await PATCH('/api/v2/books/{id}', {
 });
 const patched = await PATCH('/api/v2/books/{id}', { params: { path }, body: { pages: null, tags: [] } });
 const referenced = await DELETE('/api/v2/authors/{id}', { params: { path: { id: author.data.id } } });
+const committed = await POST('/api/v2/transactions', {
+  body: {
+    operations: [
+      { op: 'check', collection: 'books', where: {}, count: { eq: 2 } },
+      { op: 'create', collection: 'authors', as: 'new', record: { name: 'Woolf' } },
+      { op: 'update', collection: 'authors', id: { created: 'new' }, version: 1, record: { name: 'Virginia Woolf' } },
+    ],
+  },
+});
+// @ts-expect-error an update has a record
+await POST('/api/v2/transactions', { body: { operations: [{ op: 'update', collection: 'books', id: 1 }] } });
+// @ts-expect-error there is no such operation
+await POST('/api/v2/transactions', { body: { operations: [{ op: 'merge', collection: 'books', id: 1 }] } });
 const changes = await GET('/api/v2/changes', { params: { query: { after: 0, collection: 'books' } } });
 const prices = changes.data?.data.flatMap((change) =>
   change.type === 'book.created' ? [change.record.price satisfies string] : [],
@@ -94,5 +107,6 @@ const report = {
   patched: [patched.data?.pages, patched.data?.tags],
   referenced: referenced.error?.type,
   prices,
+  committed: committed.data?.results,
 };
 process.stdout.write(JSON.stringify(report));

@@ -2,6 +2,7 @@
 import {
   type BookDraft,
   type BookWhere,
+  commitTransactionV2,
   createAuthorV2,
   createBookV2,
   deleteAuthorV2,
@@ -75,6 +76,17 @@ const stale = await patchBookV2(made.data.id, { price: '1' }, { headers: { 'If-M
 const patched = await patchBookV2(made.data.id, { pages: null, tags: [] });
 if (patched.status !== 200) throw new Error(`answered with ${patched.status}`);
 const referenced = await deleteAuthorV2(author.data.id);
+const committed = await commitTransactionV2({
+  operations: [
+    { op: 'check', collection: 'books', where: {}, count: { eq: 2 } },
+    { op: 'create', collection: 'authors', as: 'new', record: { name: 'Woolf' } },
+    { op: 'update', collection: 'authors', id: { created: 'new' }, version: 1, record: { name: 'Virginia Woolf' } },
+  ],
+});
+// @ts-expect-error an update has a record
+await commitTransactionV2({ operations: [{ op: 'update', collection: 'books', id: 1 }] });
+// @ts-expect-error there is no such operation
+await commitTransactionV2({ operations: [{ op: 'merge', collection: 'books', id: 1 }] });
 const changes = await listChangesV2({ after: 0, collection: 'books' });
 if (changes.status !== 200) throw new Error(`answered with ${changes.status}`);
 const prices = changes.data.data.flatMap((change) =>
@@ -92,5 +104,6 @@ const report = {
   patched: [patched.data.pages, patched.data.tags],
   referenced: referenced.status === 409 ? referenced.data.type : undefined,
   prices,
+  committed: committed.status === 200 ? committed.data.results : undefined,
 };
 process.stdout.write(JSON.stringify(report));
