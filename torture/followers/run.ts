@@ -23,6 +23,8 @@ const mostFilters = 40;
 const cutShare = 0.1;
 /** A request that was given up may be done after its moment was read: then the moment is read again. */
 const mostReadings = 5;
+/** Moments between two lines about it. */
+const momentsPerLine = 5;
 
 /** The followers of one filter. */
 type Group = { readonly where: string; readonly replicas: Replica[] };
@@ -64,6 +66,7 @@ export async function runFollowers(setup: Setup, plan: FollowersPlan): Promise<J
       if (wrong !== undefined) complaints.push(`moment ${moment}: ${wrong}`);
       for (const { complaint } of followers)
         if (complaint !== undefined) complaints.push(`feed: a follower ${complaint}`);
+      if (moment % momentsPerLine === 0) plan.say(`${moment} of ${plan.moments} moments`);
     }
     complaints.push(...(await setup.verify()));
   } finally {
