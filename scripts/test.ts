@@ -33,6 +33,11 @@ if (missing !== undefined && process.env.CI) {
   process.exit(1);
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'shelf-report-'));
+// Tests start the command hundreds of times, and the executable takes a third of the processor time of the source. They also start servers in their own process, with their threads.
+const [executable, threads] = [join(folder, 'shelf'), join(folder, 'threads')];
+await Promise.all([buildExecutable(executable), buildThreads(threads)]);
+// After them: a build that fails leaves no server.
 const postgres = await startPostgres();
 if ('reason' in postgres && process.env.CI) {
   process.stderr.write(`shelf: PostgreSQL is not available: ${postgres.reason}; in CI no test may be skipped.\n`);
@@ -43,6 +48,7 @@ if ('reason' in postgres && process.env.CI) {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, async () => {
     if ('stop' in postgres) await postgres.stop();
+    rmSync(folder, { recursive: true });
     process.exit(1);
   });
 
@@ -56,15 +62,8 @@ if (total !== undefined) process.stdout.write(`${total} test files${minutes}.\n`
 const began = performance.now();
 const seconds = () => Math.round((performance.now() - began) / 1000);
 
-const folder = mkdtempSync(join(tmpdir(), 'shelf-report-'));
 const report = join(folder, 'report.xml');
-// Tests start the command hundreds of times, and the executable takes a third of the processor time of the source.
-const executable = join(folder, 'shelf');
-await buildExecutable(executable);
 const migrated = 'url' in postgres ? await migratedDatabase(postgres.url) : undefined;
-// And servers in the process of a test, with their threads.
-const threads = join(folder, 'threads');
-await buildThreads(threads);
 // Tests also wait, for servers and disks, so there are more files at a time than cores. `--timings` starts the slowest files first, so that none runs alone at the end.
 const all = ['--parallel=5', `--timings=${join(root, 'scripts/slow-tests.json')}`];
 const progress = new TestProgress(total, (text) => process.stderr.write(text), seconds);
