@@ -360,6 +360,7 @@ export class Requests {
       ['GET', '/api/v2/figures'],
       ['GET', '/api/v2/keys'],
       ['POST', '/api/v2/keys'],
+      ['GET', '/api/v2/keys/roles'],
       ['DELETE', '/api/v2/keys/1'],
       ['PUT', `/api/v2/${random.pick(collections)}`],
       ['OPTIONS', `/api/v2/${random.pick(collections)}`],

@@ -90,12 +90,9 @@ export class Guard {
   #inRoles(verify: Verify): Verify {
     return async (token) => {
       const caller = await verify(token);
-      if (caller === undefined) return undefined;
-      return this.#roles === undefined
-        ? caller.scope === undefined
-          ? undefined
-          : caller
-        : this.#roles.ofToken(caller);
+      if (caller === undefined || caller.role !== undefined) return caller;
+      if (this.#roles !== undefined) return this.#roles.ofToken(caller);
+      return caller.scope === undefined ? undefined : caller;
     };
   }
 
@@ -206,8 +203,8 @@ export class Guard {
   /** A page is the same for all callers; a path that lacks the method of the request exists for some of them only. */
   #atOpen(request: Incoming, caller: Caller | undefined): Caller {
     // A preflight has no key, whoever asks.
-    if (this.#roles === undefined || (caller === undefined && request.method === 'OPTIONS')) return anybody;
-    const acting = caller === undefined ? this.#roles.anonymous : this.#acting(caller, request, false);
+    if (caller === undefined && request.method === 'OPTIONS') return anybody;
+    const acting = caller === undefined ? this.#roles?.anonymous : this.#acting(caller, request, false);
     return acting?.role === undefined ? anybody : acting;
   }
 

@@ -34,7 +34,13 @@ const ways: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2',
   ],
   'own rights': ['POST /api/v2/events/ticket', 'GET /api/v2/me'],
-  'scope only': ['GET /api/v2/figures', 'GET /api/v2/keys', 'POST /api/v2/keys', 'DELETE /api/v2/keys/{id}'],
+  'scope only': [
+    'GET /api/v2/figures',
+    'GET /api/v2/keys',
+    'POST /api/v2/keys',
+    'GET /api/v2/keys/roles',
+    'DELETE /api/v2/keys/{id}',
+  ],
   open: [
     'GET /problems/{name}',
     'GET /theme.css',
