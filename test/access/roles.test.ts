@@ -221,6 +221,12 @@ describe.each(['write', 'all'] as const)('tokens with --auth %s', (auth) => {
     expect((await send(server, '/me', { key: other, role: 'member' })).status).toBe(403);
   });
 
+  test('a key with a scope needs it for reading in either mode, because reading is not for everybody', async () => {
+    const key = await make(server, `limited-${auth}`, '--scope', 'read', '--collections', 'items');
+    expect((await send(server, '/items', { key })).status).toBe(200);
+    expect((await send(server, '/users', { key })).status).toBe(403);
+  });
+
   test('a request without a key acts in the role of anybody in either mode', async () => {
     expect((await send(server, '/me')).body).toMatchObject({ role: 'visitor', scope: null });
   });
