@@ -153,7 +153,7 @@ const help: Readonly<Record<Topic, Help>> = {
         '--claim NAME=VALUE',
         'What the rules know of the caller, such as member_id=7, as for shelf keys create. May be repeated.',
       ],
-      ['--explain COLLECTION/ID', 'A record, such as loans/40. Default none: touches no database.'],
+      ['--explain RECORD', 'A collection and an id, such as loans/40. Default none: touches no database.'],
       ...rowsOf([config]),
       ...databaseRows,
     ],

@@ -7,7 +7,7 @@ import { plainJson } from '../record/plain-data.ts';
 import type { FieldValue } from '../types/type.ts';
 import type { TargetOf } from '../where/field-path.ts';
 import { readWhere } from '../where/read-where.ts';
-import { type Filterable, filtersIn, type Where } from '../where/where.ts';
+import { type Condition, type Filterable, fieldsIn, filtersIn, type Where } from '../where/where.ts';
 import { bodyCollection } from './body-shape.ts';
 import { type CreateRight, nothing, type Rights, type UpdateRight } from './rights.ts';
 import type { CollectionRules, CreateRules, UpdateRules } from './role-rules.ts';
@@ -92,7 +92,9 @@ export class BoundAccess {
 
   #update(rules: CollectionRules, own: UpdateRules): UpdateRight | undefined {
     const right = this.#create(rules, own, false);
-    return right && { ...right, where: this.#where(rules.stored, own.where) };
+    if (right === undefined) return undefined;
+    const where = this.#where(rules.stored, own.where);
+    return { ...right, where, check: [...where.filter((one) => !isFree(one, own.named)), ...right.check] };
   }
 
   /** A value that is absent, or of another type than the field, makes the whole condition false: also inside `not`. */
@@ -125,6 +127,13 @@ export class BoundAccess {
     }
     return values;
   }
+}
+
+/** The rule names the fields of such a condition as those that may be sent: a loan that is open may be returned. */
+function isFree(condition: Condition, named: readonly string[]): boolean {
+  const compared = fieldsIn([condition]);
+  const hasPath = filtersIn([condition]).some(({ via }) => via !== undefined);
+  return compared.length > 0 && !hasPath && compared.every((field) => named.includes(field));
 }
 
 /** Such a condition can hold, or cease to hold, without a change of the record. */

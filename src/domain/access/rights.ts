@@ -11,7 +11,7 @@ type Sent = {
   readonly set: Readonly<Record<string, FieldValue>>;
 };
 
-/** `check` is on the record after the change, and for an update so is `where`. */
+/** `where` is on the record before the change, and `check` after it. */
 export type CreateRight = Sent & { readonly check: Where };
 export type UpdateRight = Sent & { readonly where: Where; readonly check: Where };
 export type DeleteRight = { readonly where: Where };

@@ -10,7 +10,8 @@ export type CreateRules = {
   readonly set: Readonly<Record<string, Plain>> | undefined;
   readonly check: Plain | undefined;
 };
-export type UpdateRules = CreateRules & { readonly where: Plain | undefined };
+/** `named`: the fields that the rule lists as those that may be sent. */
+export type UpdateRules = CreateRules & { readonly where: Plain | undefined; readonly named: readonly string[] };
 
 /** What is undefined is not allowed. */
 export type CollectionRules = {
@@ -74,7 +75,7 @@ export function collectionRules(
     isWhole,
     read: read && { where: read.where },
     create: create && bodyOf(create),
-    update: update && { ...bodyOf(update), where: update.where },
+    update: update && { ...bodyOf(update), where: update.where, named: update.fields ?? [] },
     upsert: both ? bodyOf({ ...create, fields: inBoth }) : undefined,
     remove: remove && { where: remove.where },
   };

@@ -90,11 +90,10 @@ class Guard {
 
   #update(step: UpdateStep | AddStep, rights: Rights): void {
     const right = rights.update ?? forbid(rights, 'update');
-    const after = [...right.where, ...right.check];
     if (step.op === 'update') this.#references(step.collection, step.json, right.set);
     const json = step.op === 'update' ? { json: this.#moved(step.json) } : {};
     const target = this.#target(step, rights, right.where, 'update');
-    this.#pushOwn({ ...step, ...json, ...target, after } as Step);
+    this.#pushOwn({ ...step, ...json, ...target, after: right.check } as Step);
   }
 
   #delete(step: DeleteStep, rights: Rights): void {
@@ -143,7 +142,7 @@ class Guard {
         );
     }
     this.#references(collection, step.json, set);
-    const after = ofNewAndOld(create.check, [...update.where, ...update.check]);
+    const after = ofNewAndOld(create.check, update.check);
     this.#pushOwn({
       ...step,
       json: this.#moved(step.json),

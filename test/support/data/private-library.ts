@@ -76,7 +76,6 @@ export const privateRules: AccessDeclaration = {
         update: {
           where: { member: '$caller.member_id', returned_on: { is: 'null' } },
           fields: ['returned_on', 'due_on'],
-          // Given back, or not: where holds after the change, too.
         },
         delete: { where: { returned_on: { is: 'set' } } },
       },
