@@ -103,7 +103,7 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
       expect(await stored(database)).toEqual(after('2.00'));
       const again = await importTo(database, way === 'url' ? 'direct' : 'url', order);
       expect(again.said).toMatch(
-        /: 0 created, 0 updated, 50 records in already \(imported at [^)]*\)\. Use --again to import the whole file anew\.\n$/,
+        /: 0 created, 0 updated, 50 records in already \(imported (?:at|from) [^)]*\)\. Use --again to import the whole file anew\.\n$/,
       );
       expect(await stored(database)).toEqual(after('2.00'));
       expect((await importTo(database, way, { ...order, args: [...order.args, '--again'] })).said).toMatch(

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { FileReads } from '../../src/storage/sqlite/reads/file-reads.ts';
+import type { ViewedReads } from '../../src/storage/views/viewed-reads.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { declared } from '../support/data/library.ts';
 import { keyFor } from '../support/pages/console-page.ts';
@@ -362,11 +363,13 @@ test('the records of a batch that is in are not counted for a client that has le
     });
   expect((await send()).status).toBe(201);
   const [counting, ended] = [Promise.withResolvers<AbortSignal | undefined>(), Promise.withResolvers<void>()];
-  using _ = spyOn(server.store.reads, 'total').mockImplementation(async (_collection, _filters, requester) => {
-    counting.resolve(requester?.signal);
-    await ended.promise;
-    return 1;
-  });
+  using _ = spyOn((server.store.reads as ViewedReads).engine, 'total').mockImplementation(
+    async (_collection, _filters, requester) => {
+      counting.resolve(requester?.signal);
+      await ended.promise;
+      return 1;
+    },
+  );
   const again = send().catch(() => 'left');
   try {
     const signal = await counting.promise;

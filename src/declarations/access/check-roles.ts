@@ -48,7 +48,8 @@ function checkSource(from: unknown, path: string, mistakes: Mistakes): void {
     mistakes.add(path, 'has "equals" and "has": leave one of them out');
   for (const key of ['equals', 'has']) {
     const value = from[key];
-    if (value === undefined || ['string', 'number', 'boolean'].includes(typeof value)) continue;
+    if (value === undefined || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      continue;
     mistakes.add(`${path}.${key}`, `must be a text, a number, true or false, not ${shown(value)}`);
   }
 }

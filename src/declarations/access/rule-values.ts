@@ -25,6 +25,7 @@ export function sampleOf({ filter, example }: Field): unknown {
 }
 
 function kindOf(value: unknown): JsonKind | undefined {
-  const kind = typeof value;
-  return kind === 'string' || kind === 'number' || kind === 'boolean' ? kind : undefined;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? (typeof value as JsonKind)
+    : undefined;
 }

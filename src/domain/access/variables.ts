@@ -33,7 +33,8 @@ export function valueIn(variable: string, { claims, now }: Request): Plain | und
 }
 
 function isScalar(value: unknown): value is string | number | bigint | boolean {
-  return typeof value === 'number' ? Number.isFinite(value) : ['string', 'bigint', 'boolean'].includes(typeof value);
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean';
 }
 
 /** A claim by its name, or by a path: `realm_access.roles`. */

@@ -13,7 +13,7 @@ test('other requests get a turn while many operations are read', async () => {
   let committed = 0;
   const store = {
     writes: {
-      commit: async ({ operations }: { operations: readonly unknown[] }) => {
+      commit: async (_: unknown, { operations }: { operations: readonly unknown[] }) => {
         committed = operations.length;
         return { results: [], firstChange: 1, lastChange: 1000, isRepeated: false };
       },

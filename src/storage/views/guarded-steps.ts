@@ -32,7 +32,7 @@ export type Meaning =
   /** The rule does not allow it for this record, or after the change. */
   | { readonly kind: 'forbidden'; readonly why: string }
   /** A reference leads to no record that the caller may read. */
-  | { readonly kind: 'reference'; readonly field: string; readonly to: string; readonly id: string }
+  | { readonly kind: 'no target'; readonly field: string; readonly to: string; readonly id: string }
   /** A hidden record has the values of the key. */
   | { readonly kind: 'taken'; readonly fields: readonly string[] };
 
@@ -181,7 +181,7 @@ class Guard {
     for (const { field, to } of collection.references) {
       const id = Object.hasOwn(set, field) ? undefined : members.get(field);
       if (id === undefined || id === 'null') continue;
-      const meaning: Meaning = { kind: 'reference', field, to, id };
+      const meaning: Meaning = { kind: 'no target', field, to, id };
       const view = this.access.viewOf({ name: to });
       // No record has the id of a collection that does not exist for the caller.
       if (view?.sight === undefined) this.#push(never(collection), meaning);

@@ -58,7 +58,7 @@ function meant(meaning: Exclude<Meaning, { kind: 'own' }>, failure: Failure): Fa
       });
     case 'forbidden':
       return new Failure('forbidden', { detail: meaning.why });
-    case 'reference':
+    case 'no target':
       return clashFailure([{ missing: meaning.field, to: meaning.to, id: meaning.id }]);
     case 'taken':
       return new Failure(failure.code === 'check_failed' ? 'already_exists' : failure.code);
