@@ -22,7 +22,7 @@ async function isFound(folder: string, fault: PlantedFault | undefined): Promise
     writeFileSync(place, text);
   }
   const { POSTGRES_URL: _, ...env } = process.env;
-  const run = Bun.spawn([process.execPath, 'test', '--bail', ...tests], {
+  const run = Bun.spawn([process.execPath, 'test', '--bail', '--timeout=60000', ...tests], {
     cwd: folder,
     env,
     stdout: 'ignore',
