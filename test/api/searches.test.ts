@@ -13,6 +13,7 @@ import { everybody } from '../../src/domain/store/writes.ts';
 import type { Summary } from '../../src/domain/summary/summary.ts';
 import type { RequestEntry } from '../../src/http/observe/log-entry.ts';
 import { openEngine } from '../../src/storage/open.ts';
+import type { ViewedReads } from '../../src/storage/views/viewed-reads.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { seed } from '../support/data/seed.ts';
 import { engineOptions } from '../support/servers/engine.ts';
@@ -152,7 +153,7 @@ describe('over HTTP', () => {
     ['text/csv', 1],
     ['text/csv', 2],
   ])('work for %s ends when the client disconnects during search %d', async (accept, searches) => {
-    const { reads } = server.store;
+    const { engine: reads } = server.store.reads as ViewedReads;
     const asked: Requester[] = [];
     /** The last search ends only when it is aborted. */
     const untilAborted = ({ signal }: Requester) =>
