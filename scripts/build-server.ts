@@ -1,7 +1,7 @@
 /** Bundles the server: one file for the command, one for each of its threads, and its assets. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { entrypoints, replacedFiles, root } from './server-entries.ts';
+import { bundledConsole, entrypoints, root } from './server-entries.ts';
 
 /** Returns the path of the command in the bundle. `replaced` has the text of some source files, by path. */
 export async function buildServer(outdir: string, replaced: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -12,7 +12,8 @@ export async function buildServer(outdir: string, replaced: Readonly<Record<stri
     root: join(root, 'src'),
     outdir,
     target: 'bun',
-    files: { ...(await replacedFiles()), ...replaced },
+    plugins: [await bundledConsole()],
+    files: replaced,
     naming: { asset: 'assets/[name]-[hash].[ext]' },
     publicPath: assets,
     throw: false,

@@ -1,6 +1,6 @@
 /** Compiles the threads of the server in advance, for servers in the process of a test. */
 import { join } from 'node:path';
-import { replacedFiles, root, threadEntries } from './server-entries.ts';
+import { bundledConsole, root, threadEntries } from './server-entries.ts';
 
 /** The files are in `outdir` as they are in src/, and end with .js. */
 export async function buildThreads(outdir: string): Promise<void> {
@@ -11,7 +11,7 @@ export async function buildThreads(outdir: string): Promise<void> {
     target: 'bun',
     format: 'cjs',
     bytecode: true,
-    files: await replacedFiles(),
+    plugins: [await bundledConsole()],
     // Assets are found from any folder.
     publicPath: `${outdir}/`,
     throw: false,

@@ -1,5 +1,6 @@
 /** What a bundle of the server consists of, in the executable and in the package. */
 import { join } from 'node:path';
+import type { BunPlugin } from 'bun';
 import { consoleFiles } from '../src/http/site/console-files.ts';
 import type { ThreadFile } from '../src/threads/start.ts';
 
@@ -16,8 +17,21 @@ const sourceOf = (name: string) => join(root, 'src', `${name}.ts`);
 export const threadEntries = threads.map(sourceOf);
 export const entrypoints = [sourceOf('cli/main'), ...threadEntries];
 
-/** In place of the module that bundles the console: a bundle has neither its source nor its dependencies. */
-export async function replacedFiles(): Promise<Record<string, string>> {
-  const source = `export const consoleFiles = async () => (${JSON.stringify(await consoleFiles())});`;
-  return { [join(root, 'src/http/site/console-files.ts')]: source };
+/** The same for every bundle of this process. */
+let files: ReturnType<typeof consoleFiles> | undefined;
+
+/**
+ * In place of the module that bundles the console: a bundle has neither its source nor its dependencies. The text of a plugin
+ * leaves no path of this machine in the bundle, as a replaced file would.
+ */
+export async function bundledConsole(): Promise<BunPlugin> {
+  // Not within `onLoad`: a bundle that waits for another one never ends.
+  files ??= consoleFiles();
+  const contents = `export const consoleFiles = async () => (${JSON.stringify(await files)});`;
+  return {
+    name: 'bundled console',
+    setup: (build) => {
+      build.onLoad({ filter: /[/\\]src[/\\]http[/\\]site[/\\]console-files\.ts$/ }, () => ({ contents, loader: 'ts' }));
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { elementOf, type FieldDeclaration } from '../api/declarations.ts';
 /** `body` uses `shelf`. */
 export function programOf(body: string, withKey: boolean): string {
   const key = withKey ? ', key: process.env.SHELF_KEY' : '';
-  return `import { createClient } from ${quote('shelf/client')};
+  return `import { createClient } from ${quote('shelf-client')};
 import type { Shelf } from ${quote('./shelf.d.ts')}; // shelf types --url ${location.origin} > shelf.d.ts
 
 const shelf = createClient<Shelf>({ url: '${location.origin}'${key} });

@@ -7,6 +7,7 @@ import type { Collection } from '../domain/record/collection.ts';
 import { openApiKeys } from '../storage/open.ts';
 import { openSource } from '../storage/transfer/open-databases.ts';
 import { explainAccess } from './commands/explain-access.ts';
+import { health } from './commands/health.ts';
 import { init } from './commands/init.ts';
 import { auditChange, runKeys } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
@@ -214,6 +215,7 @@ async function main(): Promise<void> {
     // A read of standard input that never ends would keep the process alive.
     process.exit();
   } else if (command.kind === 'check') process.stdout.write(checked(command));
+  else if (command.kind === 'health') process.stdout.write(await health(command.config));
   else if (command.kind === 'types')
     process.stdout.write(await typesText(command.order, command.collections, command.file?.access));
   else if (command.kind === 'access') process.stdout.write(await accessText(command));

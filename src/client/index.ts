@@ -1,4 +1,4 @@
-/** `shelf/client`: a typed client for browsers, Node 20 and later, Bun and Deno. It has no dependencies. */
+/** `shelf-client`: a typed client for browsers, Node 20 and later, Bun and Deno. It has no dependencies. */
 export type {
   AllOptions,
   ChangesOptions,

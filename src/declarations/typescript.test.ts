@@ -19,7 +19,7 @@ test('the types have what records, drafts and filters may have, and what the dec
   expect(
     typescriptOf([books]),
   ).toBe(`// Made by \`shelf types\`. Do not edit it: change the collections, and run the command again.
-import type { Comparison, Filter, Json } from 'shelf/client';
+import type { Comparison, Filter, Json } from 'shelf-client';
 
 /** Every collection: \`createClient<Shelf>({ url })\`. */
 export interface Shelf {

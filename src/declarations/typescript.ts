@@ -1,4 +1,4 @@
-/** The types of the typed client (`shelf/client`), as the text of a TypeScript file. */
+/** The types of the typed client (`shelf-client`), as the text of a TypeScript file. */
 
 import { sortable } from '../domain/input/query.ts';
 import type { Collection } from '../domain/record/collection.ts';
@@ -54,7 +54,7 @@ export function typescriptOf(
   const body = `export interface Shelf {\n${parts.map(({ member }) => member).join('')}}\n\n${parts.map(({ types }) => types).join('\n')}`;
   const used = imported.filter((name) => new RegExp(`\\b${name}\\b`).test(body));
   return `// Made by \`shelf types\`. Do not edit it: change the collections, and run the command again.
-import type { ${used.join(', ')} } from 'shelf/client';
+import type { ${used.join(', ')} } from 'shelf-client';
 
 /** Every collection: \`createClient<Shelf>({ url })\`. */
 ${body}`;

@@ -34,7 +34,7 @@ ${code.replaceAll(/^import .*\n/gm, '')}`;
     strict: true,
     exactOptionalPropertyTypes: true,
     noEmit: true,
-    paths: { 'shelf/client': [join(root, 'src/client/index.ts')] },
+    paths: { 'shelf-client': [join(root, 'src/client/index.ts')] },
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
   expect((await runCommand([join(root, 'node_modules/.bin/tsc'), '-p', folder])).stdout).toBe('');

@@ -1,5 +1,5 @@
 // Made by `shelf types`. Do not edit it: change the collections, and run the command again.
-import type { Comparison, Filter } from 'shelf/client';
+import type { Comparison, Filter } from 'shelf-client';
 
 /** Every collection: `createClient<Shelf>({ url })`. */
 export interface Shelf {

@@ -24,7 +24,7 @@ const compilerOptions = {
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   noEmit: true,
-  paths: { 'shelf/client': [join(root, 'src/client/index.ts')] },
+  paths: { 'shelf-client': [join(root, 'src/client/index.ts')] },
 };
 
 /** Compiles files in an empty folder, and returns the errors. */
@@ -78,7 +78,7 @@ test('right uses compile, and wrong ones do not', async () => {
 
 test('the loan of a book compiles, with bigints as ids, and runs', async () => {
   const server = await startServer({ collections: lending });
-  const loan = `import { createClient } from 'shelf/client';
+  const loan = `import { createClient } from 'shelf-client';
 import type { Shelf } from './shelf.d.ts';
 const shelf = createClient<Shelf>({ url: '${server.url}' });
 for (const name of ['Ada', 'Alan', 'Grace']) await shelf.members.create({ name });
@@ -113,8 +113,8 @@ test('every public method has an example that compiles', async () => {
   // Both `changes` of the client have one, and `createMany` with a key.
   expect(blocks.length).toBe(1 + 14 + 10 + 3);
   const examples = blocks.map((block) => block.replaceAll(/^ *\* ?/gm, ''));
-  const head = `import { createClient, ShelfError } from 'shelf/client';
-import type { Operations } from 'shelf/client';
+  const head = `import { createClient, ShelfError } from 'shelf-client';
+import type { Operations } from 'shelf-client';
 import type { Book, Shelf } from './shelf.d.ts';
 declare const process: { env: Record<string, string | undefined> };
 `;
@@ -142,7 +142,7 @@ describe('generated types', () => {
       notes: { singular: 'note', title: 'A title', description: 'A description', ...note },
     });
     const text = typescriptOf(collections);
-    const use = `import { createClient } from 'shelf/client';
+    const use = `import { createClient } from 'shelf-client';
 import type { Shelf } from './shelf.d.ts';
 const shelf = createClient<Shelf>({ url: '' });
 export const all = [shelf.shelf.list(), shelf.books.create({ text: '' }), shelf.drafts.create({ text: '' }), shelf.notes.get(1)];

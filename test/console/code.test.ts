@@ -22,7 +22,7 @@ const compilerOptions = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noEmit: true,
-  paths: { 'shelf/client': [join(root, 'src/client/index.ts')] },
+  paths: { 'shelf-client': [join(root, 'src/client/index.ts')] },
 };
 
 describe.skipIf(browserPath === undefined)('as code', () => {

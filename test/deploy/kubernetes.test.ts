@@ -1,13 +1,12 @@
 /** The Kubernetes manifest: the schemas of Kubernetes and of CloudNativePG accept it, and its parts fit each other and Shelf. */
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { npmCi } from '../../scripts/npm-ci.ts';
 import { readCommand } from '../../src/cli/config/config.ts';
 import { allSettings } from '../../src/cli/settings/settings.ts';
 import { serversOf } from '../../src/storage/postgres/connect/servers.ts';
+import { missing, typeMistakes, validate } from '../kubernetes/schemas.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
-import { runCommand } from '../support/servers/command.ts';
 import { root } from '../support/servers/process.ts';
 
 type Variable = { readonly name: string; readonly value?: string; readonly valueFrom?: unknown };
@@ -58,39 +57,6 @@ const part = (kind: string, name = 'shelf'): Part => {
   return found;
 };
 
-const folder = join(import.meta.dir, '../kubernetes');
-const modules = join(folder, 'node_modules');
-const missing = existsSync(modules) ? undefined : npmCi(folder);
-if (missing !== undefined) process.stderr.write(`\n!!! SKIPPED: the schemas of Kubernetes, because ${missing}\n`);
-
-/** The module of a kind, which has the compiled schema and the type of its fields. */
-const moduleOf = ({ apiVersion, kind }: Part) =>
-  `${apiVersion.startsWith('postgresql.cnpg.io') ? '@kubernetes-models/cloudnative-pg' : 'kubernetes-models'}/${apiVersion}/${kind}`;
-
-async function validate(one: Part): Promise<void> {
-  const loaded = await import(join(modules, `${moduleOf(one)}.js`));
-  new loaded[one.kind](one).validate();
-}
-
-/** The mistakes that the types find: unlike the schemas, they refuse unknown fields. */
-async function typeMistakes(all: readonly Part[]): Promise<string> {
-  const file = join(temporaryFolder(), 'manifest.ts');
-  const lines = all.map((one, index) => {
-    const type = join(modules, moduleOf(one));
-    return `import type { I${one.kind} as T${index} } from '${type}';\nexport const part${index}: T${index} = ${JSON.stringify(one)};\n`;
-  });
-  writeFileSync(file, lines.join(''));
-  writeFileSync(
-    join(dirname(file), 'tsconfig.json'),
-    JSON.stringify({
-      compilerOptions: { strict: true, noEmit: true, skipLibCheck: true, module: 'nodenext', types: [] },
-      files: [file],
-    }),
-  );
-  const { stdout } = await runCommand([process.execPath, 'x', 'tsc', '-p', dirname(file)], { cwd: root });
-  return stdout;
-}
-
 describe.skipIf(missing !== undefined)('the schemas', () => {
   test.each(parts.map((one) => [one.kind, one.metadata.name, one] as const))(
     'accept %s %s',
@@ -103,7 +69,8 @@ describe.skipIf(missing !== undefined)('the schemas', () => {
     const wrong = { ...part('Deployment'), spec: { ...part('Deployment').spec, replicas: 'two' as unknown as number } };
     await expect(validate(wrong)).rejects.toThrow(/replicas/);
     const database = part('Cluster', 'shelf-database');
-    await expect(validate({ ...database, spec: { ...database.spec, instances: 0 } })).rejects.toThrow(/instances/);
+    const empty = { ...database, spec: { ...database.spec, instances: 0 } };
+    await expect(validate(empty)).rejects.toThrow(/instances/);
   });
 
   test('have every field', async () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { StartError } from '../../domain/errors.ts';
 import { defaultFile } from '../config/config-file.ts';
 
-const example = `{
+export const exampleFile = `{
   // Editors complete and check this file by the schema, while the server runs.
   "$schema": "http://127.0.0.1:8000/shelf.schema.json",
   "collections": {
@@ -37,7 +37,7 @@ const example = `{
 /** Returns the text to print. Never overwrites a file. */
 export function init(to = defaultFile): string {
   try {
-    writeFileSync(to, example, { flag: 'wx' });
+    writeFileSync(to, exampleFile, { flag: 'wx' });
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     throw new StartError(

@@ -46,6 +46,7 @@ export type Command =
   | { readonly kind: 'generate'; readonly order: GenerateCommand }
   | ({ readonly kind: 'serve' } & Given)
   | ({ readonly kind: 'check' } & Given)
+  | ({ readonly kind: 'health' } & Given)
   | ({ readonly kind: 'migrate'; readonly order: MigrateCommand } & Given)
   | ({ readonly kind: 'keys'; readonly order: KeysCommand } & Given)
   | ({ readonly kind: 'types'; readonly order: TypesCommand } & Given)
@@ -72,6 +73,7 @@ const shapes = {
   init: plain,
   generate: { ...plain, flags: [collectionFlag] },
   check: plain,
+  health: { ...plain, words: false },
   migrate: { words: false, flags: migrateFlags, switches: [planFlag] },
   keys: { ...plain, flags: grantFlags, repeated: [claimFlag] },
   types: { words: false, flags: typesFlags, switches: [] },

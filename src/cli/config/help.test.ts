@@ -27,9 +27,9 @@ test.each(topics.filter((topic) => topic !== 'serve'))('the help text of %s is s
   expect(readCommand([...topic.split(' '), '--help'], {})).toEqual({ kind: 'help', topic });
   const text = helpText(topic);
   expect(text).toStartWith(`Usage: shelf ${topic}`);
-  const usesDatabase = !['init', 'generate', 'check', 'types'].includes(topic);
+  const usesDatabase = !['init', 'generate', 'check', 'health', 'types'].includes(topic);
   expect(text.includes('DATABASE_URL or DATABASE_URL_FILE')).toBe(usesDatabase);
-  expect(text).not.toContain('--port');
+  expect(text.includes('--port')).toBe(topic === 'health');
   expect(text.includes('--scope SCOPE')).toBe(topic === 'keys create');
   if (topic !== 'keys') expect(general).toContain(text.split('\n')[0]?.replace('Usage: ', '') ?? '');
 });

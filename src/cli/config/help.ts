@@ -50,6 +50,12 @@ const help: Readonly<Record<Topic, Help>> = {
     about: 'Checks a configuration file, lists every mistake, and exits. Touches no database.',
     rows: rowsOf([config]),
   },
+  health: {
+    usage: 'shelf health [options]',
+    about:
+      'Asks the server that runs with these settings whether it is alive; the exit code is 1 if it is not. For the health check of a container.',
+    rows: rowsOf([config, settings.server.port, settings.server.host, settings.server.listen, settings.tls.cert]),
+  },
   migrate: {
     usage: 'shelf migrate [options]',
     about:
@@ -133,7 +139,7 @@ const help: Readonly<Record<Topic, Help>> = {
   types: {
     usage: 'shelf types [options]',
     about:
-      'Prints the types of all collections for shelf/client: of the configuration file, or of a running server. Touches no database.',
+      'Prints the types of all collections for the typed client (shelf-client): of the configuration file, or of a running server. Touches no database.',
     rows: [
       [
         '--url URL',

@@ -1,5 +1,5 @@
 /** Summaries that have to compile. */
-import { type AnyShelf, createClient, type GroupOf, type MeasureOf, type SummaryRow } from 'shelf/client';
+import { type AnyShelf, createClient, type GroupOf, type MeasureOf, type SummaryRow } from 'shelf-client';
 import type { Shelf } from '../shelf.d.ts';
 
 const shelf = createClient<Shelf>({ url: 'http://127.0.0.1:8000', key: undefined });

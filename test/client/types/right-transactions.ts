@@ -1,5 +1,5 @@
 /** Transactions that have to compile. */
-import { type CreatedRecord, createClient, type Operations, ShelfError } from 'shelf/client';
+import { type CreatedRecord, createClient, type Operations, ShelfError } from 'shelf-client';
 import type { Shelf as Halls } from '../halls.d.ts';
 import type { Author, Book, Publisher, Shelf } from '../shelf.d.ts';
 

@@ -7,7 +7,7 @@ import {
   type Resync,
   ShelfError,
   type WhereOf,
-} from 'shelf/client';
+} from 'shelf-client';
 import type { Shelf as Halls } from '../halls.d.ts';
 import type { Author, Book, Publisher, Shelf } from '../shelf.d.ts';
 

@@ -1,5 +1,5 @@
 /** Summaries that must not compile. */
-import { createClient, type HavingOf } from 'shelf/client';
+import { createClient, type HavingOf } from 'shelf-client';
 import type { Shelf } from '../shelf.d.ts';
 
 const shelf = createClient<Shelf>({ url: 'http://127.0.0.1:8000', key: undefined });

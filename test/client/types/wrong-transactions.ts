@@ -1,5 +1,5 @@
 /** Transactions that must not compile: every line after a `@ts-expect-error` has to be an error. */
-import { createClient } from 'shelf/client';
+import { createClient } from 'shelf-client';
 import type { Shelf as Halls } from '../halls.d.ts';
 import type { Shelf } from '../shelf.d.ts';
 

@@ -1,5 +1,5 @@
 /** Uses of the client that must not compile: every line after a `@ts-expect-error` has to be an error. */
-import { createClient, ShelfError } from 'shelf/client';
+import { createClient, ShelfError } from 'shelf-client';
 import type { Shelf } from '../shelf.d.ts';
 
 const shelf = createClient<Shelf>({ url: 'http://127.0.0.1:8000' });

@@ -1,40 +1,55 @@
-/** The package: packed by npm, installed in an empty folder on a machine with only Node, and used from an application. */
-import { describe, expect, test } from 'bun:test';
+/** The npm packages: installed by name in empty folders on a machine with only Node, and used from an application. */
+import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutRootSettings } from '../../scripts/npm-ci.ts';
+import { packages } from '../../scripts/packages.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { libraryFile } from '../support/data/library.ts';
 import { barePath } from '../support/servers/bare-path.ts';
 import { runCommand } from '../support/servers/command.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { root, startShelf } from '../support/servers/process.ts';
 import { onAllThreads } from '../support/threads/thread-clients.ts';
+import { released, version } from './made.ts';
+import { npmRegistry } from './registry.ts';
 
 const folder = temporaryFolder();
 const app = join(folder, 'app');
 const path = barePath(folder);
-const env = { ...withoutRootSettings(process.env), PATH: path };
 
-let packedBytes = 0;
+async function makePackages(): Promise<string> {
+  const made = join(folder, 'made');
+  mkdirSync(made);
+  for (const { file, bytes } of await packages(1_800_000_000)) writeFileSync(join(made, file), bytes);
+  return made;
+}
 
-/** The reason why the package cannot be installed here; undefined if it is. */
-async function installed(): Promise<string | undefined> {
-  const packed = await runCommand(['npm', 'pack', '--pack-destination', folder, '--loglevel=error'], { cwd: root });
-  if (packed.code !== 0) throw new Error(packed.stderr);
-  const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  packedBytes = statSync(join(folder, tarball)).size;
-  mkdirSync(app);
-  writeFileSync(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
-  const install = ['npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { code, stderr } = await runCommand([...install, join(folder, tarball)], { cwd: app, env });
+const made = released ?? (await makePackages());
+const usual = (await runCommand(['npm', 'config', 'get', 'registry'], { cwd: folder })).stdout.trim();
+const registry = npmRegistry(made, usual.endsWith('/') ? usual : `${usual}/`);
+afterAll(() => registry.stop());
+const env = { ...withoutRootSettings(process.env), PATH: path, npm_config_registry: registry.url };
+
+/** The reason why npm cannot install packages in a new folder; undefined if it has. */
+async function install(place: string, ...names: readonly string[]): Promise<string | undefined> {
+  mkdirSync(place);
+  writeFileSync(join(place, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
+  const command = ['npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { code, stderr } = await runCommand([...command, ...names], { cwd: place, env });
   return code === 0 ? undefined : `npm could not install it: ${stderr.trim().split('\n')[0]}`;
 }
 
-const missing = await installed();
+const missing = await install(app, 'shelf-server', 'shelf-client');
 if (missing !== undefined) {
-  if (process.env.CI) throw new Error(`the package is not installed (${missing}), and in CI no test may be skipped`);
-  process.stderr.write(`\n!!! SKIPPED: the package was not tested, because ${missing}.\n`);
+  if (process.env.CI) throw new Error(`the packages are not installed (${missing}), and in CI no test may be skipped`);
+  process.stderr.write(`\n!!! SKIPPED: the packages were not tested, because ${missing}.\n`);
 }
+
+const installedIn = (place: string) =>
+  readdirSync(join(place, 'node_modules'))
+    .filter((name) => !name.startsWith('.'))
+    .sort();
 
 /** Megabytes on disk. */
 async function sizeOf(path: string): Promise<number> {
@@ -42,7 +57,7 @@ async function sizeOf(path: string): Promise<number> {
   return Number.parseInt(stdout, 10) / 1024;
 }
 
-const source = `import { createClient, ShelfError } from 'shelf/client';
+const source = `import { createClient, ShelfError } from 'shelf-client';
 import type { Shelf } from './shelf.d.ts';
 
 declare const process: { readonly argv: readonly string[] };
@@ -57,27 +72,61 @@ const found = data.map(({ title, pages, expanded }) => \`\${title} \${pages} \${
 console.log(found.join(), stale instanceof ShelfError ? stale.code : stale);
 `;
 
-test('the package has the size that the README names', () => {
-  const said = /makes a package of ([\d.]+) MB/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1];
-  process.stdout.write(`packed: ${(packedBytes / 1e6).toFixed(2)} MB\n`);
-  expect(Math.abs(packedBytes / 1e6 - Number(said))).toBeLessThan(0.15);
+test('shelf-server has the size that docs/install.md names', () => {
+  const said = /`shelf-server` is ([\d.]+) MB/.exec(readFileSync(join(root, 'docs/install.md'), 'utf8'))?.[1];
+  const { size } = statSync(join(made, `shelf-server-${version}.tgz`));
+  expect(Math.abs(size / 1e6 - Number(said))).toBeLessThan(0.15);
 });
 
-describe.skipIf(missing !== undefined)('the installed package', () => {
-  test('has only the runtime as a dependency, and is small besides', async () => {
+describe.skipIf(missing !== undefined)('the installed packages', () => {
+  test('have only the runtime as a dependency, and are small besides', async () => {
     const modules = join(app, 'node_modules');
-    expect(
-      readdirSync(modules)
-        .filter((name) => !name.startsWith('.'))
-        .sort(),
-    ).toEqual(['@oven', 'bun', 'shelf']);
+    expect(installedIn(app)).toEqual(['@oven', 'bun', 'shelf-client', 'shelf-server']);
     const [all, runtime] = [
       await sizeOf(modules),
       (await sizeOf(join(modules, '@oven'))) + (await sizeOf(join(modules, 'bun'))),
     ];
-    process.stdout.write(`installed: ${all.toFixed(1)} MB, of which the runtime ${runtime.toFixed(1)} MB\n`);
     expect(all - runtime).toBeLessThan(10);
   });
+
+  test('the client is installed alone', async () => {
+    const front = join(folder, 'front');
+    expect(await install(front, 'shelf-client')).toBeUndefined();
+    expect(installedIn(front)).toEqual(['shelf-client']);
+    expect(await sizeOf(join(front, 'node_modules'))).toBeLessThan(0.5);
+  });
+
+  test('npm create shelf makes a folder, installs the server and starts it', async () => {
+    const port = String(freePort());
+    // A group of its own, as that of a terminal.
+    const child = Bun.spawn(['npm', 'create', '--yes', 'shelf', 'my library'], {
+      cwd: folder,
+      env: { ...env, PORT: port, npm_config_prefer_offline: 'true' },
+      stdout: 'pipe',
+      stderr: 'pipe',
+      detached: true,
+    });
+    let output = '';
+    for await (const part of child.stdout) {
+      output += Buffer.from(part);
+      if (output.includes('/docs')) break;
+    }
+    try {
+      expect(output).toContain(`:${port}`);
+      expect((await fetch(`http://127.0.0.1:${port}/api/v2/books`)).status).toBe(200);
+    } finally {
+      process.kill(-child.pid, 'SIGINT');
+      await child.exited;
+    }
+    const place = join(folder, 'my library');
+    const { name, dependencies } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
+    expect({ name, dependencies }).toEqual({ name: 'my-library', dependencies: { 'shelf-server': `^${version}` } });
+    for (const file of ['.gitignore', 'README.md', 'shelf.json', 'data']) expect(readdirSync(place)).toContain(file);
+    // Nothing that is there is overwritten.
+    const again = await runCommand(['npm', 'create', '--yes', 'shelf', 'my library'], { cwd: folder, env });
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('my library is not empty');
+  }, 120_000);
 
   test('serves, prints types, and its client compiles and runs on Node and on Bun', async () => {
     writeFileSync(join(app, 'shelf.json'), JSON.stringify({ collections: libraryFile }));
