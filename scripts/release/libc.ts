@@ -4,7 +4,7 @@
  */
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { systemTool } from '../system-tool.ts';
 import { cached } from './cached.ts';
 import pinned from './libc.json' with { type: 'json' };
@@ -71,7 +71,7 @@ export async function libc(processor: Processor): Promise<Entry[]> {
     return [
       ...libraries.map((name) => copied(join(folder, name))),
       copied(join(folder, basename(real)), real),
-      ...(dirname(loader) === folder ? [] : [{ path: loader, link: `/${folder}/${basename(real)}` }]),
+      ...(dirname(loader) === folder ? [] : [{ path: loader, link: relative(dirname(loader), join(folder, basename(real))) }]),
       copied(license),
     ];
   } finally {
