@@ -71,7 +71,9 @@ export async function libc(processor: Processor): Promise<Entry[]> {
     return [
       ...libraries.map((name) => copied(join(folder, name))),
       copied(join(folder, basename(real)), real),
-      ...(dirname(loader) === folder ? [] : [{ path: loader, link: relative(dirname(loader), join(folder, basename(real))) }]),
+      ...(dirname(loader) === folder
+        ? []
+        : [{ path: loader, link: relative(dirname(loader), join(folder, basename(real))) }]),
       copied(license),
     ];
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Makes the files of a release from the checkout that this file is in: `make.ts FOLDER REVISION DATE [TARGET...]`. DATE is in seconds.
- * Without targets, all of them.
+ * Makes the files of a release from the checkout that this file is in: `make.ts FOLDER REVISION DATE [TARGET...] [image]`. DATE is in
+ * seconds. Without targets, all of them and the image.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ const processors = new Map([
   ['linux-arm64', 'arm64'],
 ] as const);
 
-async function make(folder: string, chosen: readonly Target[], commit: Commit): Promise<void> {
+async function make(folder: string, names: readonly string[], commit: Commit): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const sums: string[] = [];
   const write = ({ file, bytes }: Artifact) => {
@@ -60,13 +60,13 @@ async function make(folder: string, chosen: readonly Target[], commit: Commit): 
   };
   const licenses = await executableLicenses();
   const inImage: Executable[] = [];
-  for (const target of chosen) {
+  for (const target of targets.filter(({ name }) => names.includes(name))) {
     const bytes = await build(target);
     write(archive(target, bytes, licenses, commit.date));
     const processor = processors.get(target.name as 'linux-x64');
     if (processor !== undefined) inImage.push({ processor, bytes });
   }
-  if (inImage.length > 0) write(await image(inImage, licenses, commit));
+  if (names.includes('image')) write(await image(inImage, licenses, commit));
   for (const one of [...(await packages(commit.date)), chart(commit.date), ...(await sboms(commit))]) write(one);
   writeFileSync(
     join(folder, checksumFile),
@@ -75,5 +75,5 @@ async function make(folder: string, chosen: readonly Target[], commit: Commit): 
 }
 
 const [folder = '', revision = '', date = '', ...names] = process.argv.slice(2);
-const chosen = targets.filter(({ name }) => names.length === 0 || names.includes(name));
-await make(folder, chosen, { revision, date: Number(date) });
+const all = [...targets.map(({ name }) => name), 'image'];
+await make(folder, names.length === 0 ? all : names, { revision, date: Number(date) });

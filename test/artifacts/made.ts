@@ -1,13 +1,25 @@
-/** The files of a release that are tested: those in the folder RELEASED, else those of this machine, made twice. */
+/** Makes the files of a release that this machine can run. */
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { libc } from '../../scripts/release/libc.ts';
 import { hostTarget } from '../../scripts/release/targets.ts';
 import { cloneTo } from '../support/servers/clone.ts';
 import { runCommand } from '../support/servers/command.ts';
 import { root } from '../support/servers/process.ts';
+import { released } from './released.ts';
 
-export const released = process.env.RELEASED;
-export const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+/** Why this machine cannot make the image; undefined if it can. Executables for macOS are not in it. */
+const noImage =
+  process.platform !== 'linux'
+    ? 'this is not Linux'
+    : await libc(process.arch === 'arm64' ? 'arm64' : 'amd64').then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+if (noImage !== undefined && released === undefined && process.platform === 'linux') {
+  if (process.env.CI) throw new Error(`${noImage} In CI no test may be skipped.`);
+  process.stderr.write(`\n!!! SKIPPED: the image was not made: ${noImage}\n`);
+}
 
 /** From a copy of the sources, of this machine's target alone: every other target takes as long again, and a download. */
 export async function make(folder: string, name: string): Promise<string> {
@@ -17,7 +29,15 @@ export async function make(folder: string, name: string): Promise<string> {
   const made = join(folder, `made-of-${name}`);
   const script = join(clone, 'scripts/release/make.ts');
   const { code, stderr } = await runCommand(
-    [process.execPath, script, made, 'revision', '1800000000', hostTarget?.name ?? ''],
+    [
+      process.execPath,
+      script,
+      made,
+      'revision',
+      '1700000000',
+      hostTarget?.name ?? '',
+      ...(noImage === undefined ? ['image'] : []),
+    ],
     { cwd: clone, env: { ...process.env, SHELF_RELEASE_CACHE: join(root, 'dist/cache') } },
   );
   if (code !== 0) throw new Error(stderr);

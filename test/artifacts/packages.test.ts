@@ -11,8 +11,8 @@ import { runCommand } from '../support/servers/command.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { root, startShelf } from '../support/servers/process.ts';
 import { onAllThreads } from '../support/threads/thread-clients.ts';
-import { released, version } from './made.ts';
 import { npmRegistry } from './registry.ts';
+import { released, version } from './released.ts';
 
 const folder = temporaryFolder();
 const app = join(folder, 'app');
@@ -21,7 +21,7 @@ const path = barePath(folder);
 async function makePackages(): Promise<string> {
   const made = join(folder, 'made');
   mkdirSync(made);
-  for (const { file, bytes } of await packages(1_800_000_000)) writeFileSync(join(made, file), bytes);
+  for (const { file, bytes } of await packages(1_700_000_000)) writeFileSync(join(made, file), bytes);
   return made;
 }
 

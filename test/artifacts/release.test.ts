@@ -13,7 +13,8 @@ import { runCommand } from '../support/servers/command.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startShelf } from '../support/servers/process.ts';
 import { onAllThreads } from '../support/threads/thread-clients.ts';
-import { filesOf, make, released, version } from './made.ts';
+import { filesOf, make } from './made.ts';
+import { released, version } from './released.ts';
 import { inImage, mayMount, type UnpackedImage, unpackImage } from './unpacked-image.ts';
 
 const folder = temporaryFolder();

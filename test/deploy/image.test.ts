@@ -62,7 +62,7 @@ test.skipIf(!mayMount)('the user of the image creates the default database and o
     else if (name === 'WORKDIR') folder = rest;
     else if (name === 'VOLUME') expect(existsSync(join(image, rest))).toBe(true);
     else if (name === 'ENTRYPOINT') entry = JSON.parse(rest) as string[];
-    else expect(['FROM', 'EXPOSE']).toContain(name);
+    else expect(['FROM', 'EXPOSE', 'HEALTHCHECK']).toContain(name);
   }
   expect(user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
 

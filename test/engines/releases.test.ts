@@ -124,7 +124,11 @@ describe.each(runnable)('%s', (fixture) => {
   test('gives the same answers as its own release', async () => {
     // Changes of releases before 0.6.0 do not say who made them. The file is a copy: its feed goes on at another number.
     const comparable = (answers: object) =>
-      JSON.parse(JSON.stringify(answers).replace(/,\\"last\\":\d+/, '').replaceAll('\\"by\\":null,', ''));
+      JSON.parse(
+        JSON.stringify(answers)
+          .replace(/,\\"last\\":\d+/, '')
+          .replaceAll('\\"by\\":null,', ''),
+      );
     expect(comparable(await answersOf(server))).toMatchObject(comparable(then));
     const found = await send('GET', '/api/items/9007199254740993');
     expect(found.text).toBe('{"id":9007199254740993,"name":"","price":3}');
