@@ -180,6 +180,13 @@ describe.skipIf(missing !== undefined)('the installed packages', () => {
     expect(readdirSync(join(app, 'data')).sort()).toEqual(['shelf.db', 'shelf.db-lock']);
   }, 120_000);
 
+  test('npx shelf-server runs the command, although it is called shelf', async () => {
+    const command = ['npx', '--yes', 'shelf-server', '--version'];
+    const { stdout, code } = await runCommand(command, { cwd: app, env });
+    expect(stdout).toStartWith(`shelf ${version} `);
+    expect(code).toBe(0);
+  });
+
   test('runs no code of a bunfig.toml in the folder where it is started', async () => {
     const other = join(folder, 'other');
     mkdirSync(other);
