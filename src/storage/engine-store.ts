@@ -1,12 +1,12 @@
 /** What an engine is, for every caller alike. Nothing outside of storage reads or writes by it: `views/` makes a `Store` of it. */
-import type { Feed } from '../domain/feed/feed.ts';
 import type { Admin } from '../domain/store/admin.ts';
+import type { EngineFeed } from './engine-feed.ts';
 import type { EngineReads } from './engine-reads.ts';
 import type { EngineWrites } from './engine-writes.ts';
 
 export type EngineStore = {
   readonly reads: EngineReads;
   readonly writes: EngineWrites;
-  readonly feed: Feed;
+  readonly feed: EngineFeed;
   readonly admin: Admin;
 };

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { everything as viewOfAll } from '../../src/domain/access/view.ts';
 import { Failure, type Problem } from '../../src/domain/errors.ts';
+import { everyChange } from '../../src/domain/feed/selection.ts';
 import { parseJson } from '../../src/domain/input/json.ts';
 import type { Collection } from '../../src/domain/record/collection.ts';
 import type { Step } from '../../src/domain/store/operation.ts';
@@ -143,8 +144,8 @@ describe.each(emptyEngines)('%s', (name, newUrl) => {
   });
 
   async function changesAfter(after: number) {
-    const { changes } = await store.feed.changes(after, 1000);
-    return changes.map(({ changeNumber, type, collection, by, record, transaction }) => ({
+    const { found } = await store.feed.changes(everyChange, after, 1000);
+    return found.map(({ change: { changeNumber, type, collection, by, record, transaction } }) => ({
       changeNumber,
       type,
       transaction,

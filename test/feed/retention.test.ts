@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { SQL } from 'bun';
 import { items } from '../../src/collections/items.ts';
+import { everyChange } from '../../src/domain/feed/selection.ts';
 import { everybody } from '../../src/domain/store/writes.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { Listening } from '../support/servers/listening.ts';
@@ -61,8 +62,8 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     const young = await add(server);
     expect(await server.store.feed.trim(3 * hour)).toBe(0);
     expect(await server.store.feed.trim(hour)).toBe(last);
-    const { changes, history } = await server.store.feed.changes(last, 10);
-    expect(changes.map(({ record }) => record.recordId)).toEqual([young]);
+    const { found, history } = await server.store.feed.changes(everyChange, last, 10);
+    expect(found.map(({ change }) => change.record.recordId)).toEqual([young]);
     expect(history.trimmed).toBe(last);
     expect(await server.store.feed.trim(hour)).toBe(0);
   });

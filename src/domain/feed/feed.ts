@@ -1,12 +1,11 @@
-/** The changes of a store, in commit order. */
-import type { Collection } from '../record/collection.ts';
+/** The changes of a store, in commit order, each read for somebody: what a selection does not show is as if it had not happened. */
 import type { Requester } from '../store/client.ts';
-import type { Changes } from './change.ts';
 import type { History } from './feed-history.ts';
+import type { Followed, Selection } from './selection.ts';
 
 export interface Feed {
-  /** Changes after `after`: at most `limit`, fewer if they are large. */
-  changes(after: number, limit: number, of?: Collection, bytes?: number, requester?: Requester): Promise<Changes>;
+  /** Changes after `after`: at most `limit`, fewer if they are large. Of a filter's, fewer also if the feed has looked at many. */
+  changes(selection: Selection, after: number, limit: number, bytes?: number, requester?: Requester): Promise<Followed>;
 
   history(): Promise<History>;
 

@@ -1,9 +1,9 @@
 /** The pulled change feed: every committed change, in order, with an increasing number. */
 import Type from 'typebox';
 import { Failure } from '../../domain/errors.ts';
-import type { Changes } from '../../domain/feed/change.ts';
 import type { Feed } from '../../domain/feed/feed.ts';
 import { resyncPoint } from '../../domain/feed/feed-history.ts';
+import type { Followed, Selection } from '../../domain/feed/selection.ts';
 import { parametersOf } from '../../domain/input/parameters.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import { exactJson } from '../../domain/record/json-schema.ts';
@@ -14,7 +14,6 @@ import type { Route } from '../route/route.ts';
 import { refTo } from '../route/schemas.ts';
 import { encodeChange } from './encode-change.ts';
 import { feedQueries, limits, readFeedQuery, requireCollection } from './feed-query.ts';
-import { matchingPage, type Selection } from './selection.ts';
 
 export function changesRoute(collections: readonly Collection[], feed: Feed): Route {
   const { after: afterQuery, collection, where } = feedQueries(collections);
@@ -68,9 +67,7 @@ export function changesRoute(collections: readonly Collection[], feed: Feed): Ro
         selection,
       } = readFeedQuery(collections, call, ['after', 'limit', 'collection', 'where']);
       requireCollection(call, selection);
-      // A filter looks at as many changes as a page can have, whatever its limit.
-      const lookedAt = selection.filter === undefined ? limit : limits.max;
-      const read = await feed.changes(after, lookedAt, selection.of, undefined, requester);
+      const read = await feed.changes(selection, after, limit, undefined, requester);
       const resync = resyncPoint(read.history, after);
       if (resync !== undefined) {
         const why =
@@ -79,7 +76,7 @@ export function changesRoute(collections: readonly Collection[], feed: Feed): Ro
             : `Change ${received(search)} is not of this history, as after a restore`;
         throw resyncFailure(why, resync);
       }
-      const { texts, to, isPartial, more } = pageOf(read, selection, limit);
+      const { texts, to, isPartial, more } = pageOf(read, selection);
       // `last` is not the last of these changes: a follower of a quiet collection would fall behind the start of the history.
       const rest = `${isPartial ? ',"partial":true' : ''}${more ? ',"more":true' : ''}`;
       const body = `{"data":[${texts.join(',')}],"last":${to}${rest}}`;
@@ -89,15 +86,14 @@ export function changesRoute(collections: readonly Collection[], feed: Feed): Ro
 }
 
 /** Throws `history_trimmed` for a change that the filter cannot judge. */
-function pageOf(read: Changes, { filter }: Selection, limit: number) {
-  if (filter === undefined) return { ...read, texts: read.changes.map((change) => encodeChange(change)), more: false };
-  const page = matchingPage(read, filter, limit);
-  if ('unknown' in page)
+function pageOf(page: Followed, { filter }: Selection) {
+  if (page.unknown !== undefined)
     throw resyncFailure(
       `Change ${page.unknown.changeNumber} does not say whether its record matched: it was recorded by an earlier release, or under another declaration`,
-      read.history.last,
+      page.history.last,
     );
-  return { ...page, texts: page.found.map(({ change, shown }) => encodeChange(change, shown)) };
+  const texts = page.found.map(({ change, shown }) => encodeChange(change, shown));
+  return { ...page, texts, more: filter !== undefined && page.more };
 }
 
 function resyncFailure(why: string, after: number): Failure {

@@ -1,9 +1,9 @@
 /** The JSON of a change, in both feeds. */
 import { visibleStored } from '../../domain/access/visible-json.ts';
 import type { Change } from '../../domain/feed/change.ts';
+import type { Shown } from '../../domain/feed/selection.ts';
 import { recordedMembers } from '../../domain/record/record.ts';
 import { membersOf, objectOf } from '../../exact/json-text.ts';
-import type { Shown } from './selection.ts';
 
 export function encodeChange(change: Change, { match, part }: Shown = {}): string {
   const matched = match === undefined ? '' : `"match":"${match}",`;

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { everything, seenIn, type View } from '../../domain/access/view.ts';
 import { Failure } from '../../domain/errors.ts';
+import { everyChange, type Selection, selectionOf } from '../../domain/feed/selection.ts';
 import {
   invalidParameter as invalid,
   parametersOf,
@@ -16,7 +17,6 @@ import type { Parameter } from '../route/operation.ts';
 import type { Call } from '../route/route.ts';
 import { int64, oneOf } from '../route/schemas.ts';
 import { viewFor } from '../route/sight.ts';
-import { everyChange, type Selection, selectionOf } from './selection.ts';
 
 type Asking = Pick<Call, 'search' | 'caller' | 'access'>;
 

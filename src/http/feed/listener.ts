@@ -1,9 +1,9 @@
 /** One client of the live feed: a position in the order of changes. The connection pulls the next batch when it has room. */
 
 import type { Bytes } from '../../domain/bytes.ts';
+import type { Selection } from '../../domain/feed/selection.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Live } from '../../wire/answer/reply.ts';
-import type { Selection } from './selection.ts';
 import { type Batch, encode, positionText } from './sse.ts';
 
 export type Source = {

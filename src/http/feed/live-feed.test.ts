@@ -8,13 +8,12 @@ import { everything, type View } from '../../domain/access/view.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Change, ChangeTransaction } from '../../domain/feed/change.ts';
 import type { Feed } from '../../domain/feed/feed.ts';
-import type { Collection } from '../../domain/record/collection.ts';
+import { everyChange, matching, type Selection, selectionOf } from '../../domain/feed/selection.ts';
 import type { Client } from '../../domain/store/client.ts';
 import { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { encodeChange } from './encode-change.ts';
 import { LiveFeed } from './live-feed.ts';
-import { everyChange, type Selection, selectionOf } from './selection.ts';
 import { batchLength } from './sse.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -28,13 +27,15 @@ function table() {
   let wake = () => {};
   const feed = {
     history: async () => ({ last, trimmed, gaps: [] }),
-    changes: async (after: number, limit: number, of?: Collection) => {
+    changes: async ({ of, filter }: Selection, after: number, limit: number) => {
       const behind = changes.filter(
         ({ changeNumber, collection }) => changeNumber > after && (of === undefined || of === collection),
       );
       const more = behind.length > limit;
       const some = behind.slice(0, limit);
-      return { changes: some, more, history: { last, trimmed, gaps: [] }, to: more ? some.at(-1)?.changeNumber : last };
+      const shown = filter === undefined ? some.map((change) => ({ change, shown: {} })) : matching(some, filter);
+      const found = 'unknown' in shown ? { found: [], ...shown } : { found: shown };
+      return { ...found, more, history: { last, trimmed, gaps: [] }, to: more ? some.at(-1)?.changeNumber : last };
     },
     watch: (notify: () => void) => {
       wake = notify;

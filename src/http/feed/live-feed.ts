@@ -9,13 +9,13 @@ import type { Change } from '../../domain/feed/change.ts';
 import { type States, statesOf } from '../../domain/feed/change-states.ts';
 import type { Feed } from '../../domain/feed/feed.ts';
 import { resyncPoint } from '../../domain/feed/feed-history.ts';
+import { everyChange, type Matched, matching, type Selection, type Shown } from '../../domain/feed/selection.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Client } from '../../domain/store/client.ts';
 import type { Shares } from '../../threads/limits/shares.ts';
 import type { Live } from '../../wire/answer/reply.ts';
 import { Listener } from './listener.ts';
 import { type RecentEvent, RecentEvents } from './recent-events.ts';
-import { matching, type Selection, type Shown } from './selection.ts';
 import { type Batch, batchLength, batchOf, encode, eventText, resyncText, welcomeText } from './sse.ts';
 
 const readAtOnce = 500;
@@ -133,12 +133,12 @@ export class LiveFeed {
       while (this.#stale && this.#unfollow !== undefined) {
         this.#stale = false;
         const from = this.#recent.to;
-        const { changes, more, history, to } = await this.feed.changes(from, readAtOnce);
+        const { found, more, history, to } = await this.feed.changes(everyChange, from, readAtOnce);
         if (more) this.#stale = true;
         const resyncAt = resyncPoint(history, from);
         // During the read, all listeners may have left, and new ones may have started at another position.
         if (from !== this.#recent.to) this.#stale = true;
-        else if (resyncAt === undefined) this.#add(changes, to);
+        else if (resyncAt === undefined) this.#add(found, to);
         // If the database has lost changes, the next heartbeat handles it.
         else if (resyncAt > from) this.#skipTo(resyncAt);
       }
@@ -156,10 +156,10 @@ export class LiveFeed {
     this.#wakeAll();
   }
 
-  #add(changes: readonly Change[], to: number): void {
+  #add(found: readonly Matched[], to: number): void {
     if (to === this.#recent.to) return;
     this.#recent.add(
-      changes.map((change) => this.#eventOf(change)),
+      found.map(({ change }) => this.#eventOf(change)),
       to,
     );
     this.#wakeAll();
@@ -188,23 +188,17 @@ export class LiveFeed {
     if ('unknown' in found) return resyncBatch(to);
     // Filters that find the same share its bytes: a record can have a megabyte, and be in the lists of a thousand listeners.
     const same = found.map(({ change, shown }) => `${change.changeNumber}${shownKey(shown)}`).join();
-    return once(this.#batches, `found ${to} ${same}`, () => this.#matchingBatch(found, to, to));
+    return once(this.#batches, `found ${to} ${same}`, () => this.#batchOf(found, to));
   }
 
-  async #read(position: number, { of, filter }: Selection): Promise<Batch> {
-    const { changes, history, to } = await this.feed.changes(position, readAtOnce, of, batchLength);
+  async #read(position: number, selection: Selection): Promise<Batch> {
+    const { found, unknown, history, to } = await this.feed.changes(selection, position, readAtOnce, batchLength);
     const resyncAt = resyncPoint(history, position);
     if (resyncAt !== undefined) return resyncBatch(resyncAt);
-    if (filter !== undefined) return this.#matchingBatch(matching(changes, filter), to, history.last);
-    return batchOf(
-      changes.map((change) => this.#eventOf(change)),
-      to,
-    );
+    return unknown === undefined ? this.#batchOf(found, to) : resyncBatch(history.last);
   }
 
-  /** `end` is how far was looked, and `last` the change after which a listener continues that has to read the list again. */
-  #matchingBatch(found: ReturnType<typeof matching>, end: number, last: number): Batch {
-    if ('unknown' in found) return resyncBatch(last);
+  #batchOf(found: readonly Matched[], end: number): Batch {
     return batchOf(
       found.map(({ change, shown }) => this.#eventOf(change, shown)),
       end,

@@ -1,11 +1,11 @@
 /** Changes are read on the searching thread; the commits of all threads wake those who watch. */
 import type { Database } from 'bun:sqlite';
 import type { Change, Changes } from '../../domain/feed/change.ts';
-import type { Feed } from '../../domain/feed/feed.ts';
 import type { Gap, History } from '../../domain/feed/feed-history.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Requester } from '../../domain/store/client.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
+import type { EngineFeed } from '../engine-feed.ts';
 import { changesOf, changesRead, transactionOf } from '../rows/change.ts';
 import { gapsIn, settingIn } from './file/epoch.ts';
 import type { CommitProgress } from './memory/atomics.ts';
@@ -21,7 +21,7 @@ export type FeedOptions = {
   readonly progress: CommitProgress;
 };
 
-export class SqliteFeed implements Feed {
+export class SqliteFeed implements EngineFeed {
   /** Read once: only a start can add a gap. */
   readonly #gaps: readonly Gap[];
   readonly #watching = new Set<() => void>();

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { engineOf, withCache } from '../../../test/support/servers/engine.ts';
 import { everything } from '../../domain/access/view.ts';
 import { Failure } from '../../domain/errors.ts';
+import { everyChange } from '../../domain/feed/selection.ts';
 import { collection } from '../../domain/record/collection.ts';
 import type { Step } from '../../domain/store/operation.ts';
 import type { Store } from '../../domain/store/store.ts';
@@ -84,7 +85,8 @@ for (const [where, cache] of [
       isRepeated: false,
     });
     expect(await balances(store)).toEqual(['7.50', '3.00']);
-    const { changes } = await store.feed.changes(0, 10, undefined, undefined);
+    const { found } = await store.feed.changes(everyChange, 0, 10);
+    const changes = found.map(({ change }) => change);
     expect(changes.map(({ transaction }) => transaction)).toEqual(Array(5).fill({ first: 1, size: 5 }));
     expect(JSON.parse(changes[2]?.record.json ?? '')).toEqual({ account: 2, amount: '2.50' });
     expect(changes[3]?.record.json).toContain('"visits":9007199254740993');

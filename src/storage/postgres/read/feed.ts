@@ -1,10 +1,10 @@
 /** The changes and the history. */
 
 import type { Changes } from '../../../domain/feed/change.ts';
-import type { Feed } from '../../../domain/feed/feed.ts';
 import type { Gap, History } from '../../../domain/feed/feed-history.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
+import type { EngineFeed } from '../../engine-feed.ts';
 import { type ChangeRow, changesOf, changesRead } from '../../rows/change.ts';
 import type { Shown } from '../batch/batch.ts';
 import type { SeenChanges } from '../primary/seen-changes.ts';
@@ -15,7 +15,7 @@ import { hasMore } from '../statements/table.ts';
 import type { Listener } from './listener.ts';
 import type { Queries } from './queries.ts';
 
-export class PostgresFeed implements Feed {
+export class PostgresFeed implements EngineFeed {
   constructor(
     readonly queries: Queries,
     readonly listener: Listener,

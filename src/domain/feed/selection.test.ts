@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
-import { everything } from '../../domain/access/view.ts';
-import type { Change, Changes } from '../../domain/feed/change.ts';
-import type { Where } from '../../domain/where/where.ts';
+import { everything } from '../access/view.ts';
+import type { Where } from '../where/where.ts';
+import type { Change, Changes } from './change.ts';
 import { everyChange, matching, matchingPage, selectionOf } from './selection.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -1,11 +1,11 @@
 /** The changes that a follower asks for: all, those of one collection, or those of its records that match a filter; and as its view shows them. */
-import type { Sight, View } from '../../domain/access/view.ts';
-import type { Change, Changes } from '../../domain/feed/change.ts';
-import { wholeTransactions } from '../../domain/feed/change.ts';
-import { changeFilter, type Match } from '../../domain/feed/change-filter.ts';
-import { type States, statesOf } from '../../domain/feed/change-states.ts';
-import type { Collection } from '../../domain/record/collection.ts';
-import { type Where, whereText } from '../../domain/where/where.ts';
+import type { Sight, View } from '../access/view.ts';
+import type { Collection } from '../record/collection.ts';
+import { type Where, whereText } from '../where/where.ts';
+import type { Change, Changes } from './change.ts';
+import { wholeTransactions } from './change.ts';
+import { changeFilter, type Match } from './change-filter.ts';
+import { type States, statesOf } from './change-states.ts';
 
 /** How a change is shown: what it does to a filtered list, and to a caller that sees a part of the collection. */
 export type Shown = {
@@ -22,21 +22,25 @@ export type Selection = {
   /** The same for followers that get the same changes. */
   readonly key: string;
   readonly of: Collection | undefined;
+  /** It may be that changes of the collection are hidden from the follower. */
+  readonly isPart: boolean;
   /** Undefined if every change of the collection is shown as it is. */
   readonly filter: ChangeView | undefined;
 };
 
 /** Of every collection, for a caller that sees everything. */
-export const everyChange: Selection = { key: '', of: undefined, filter: undefined };
+export const everyChange: Selection = { key: '', of: undefined, isPart: false, filter: undefined };
 
 /** `where` has no paths, and neither has what the view shows. */
 export function selectionOf({ collection: of, sight }: View, where?: Where): Selection {
-  if (sight !== undefined) return { key: `${sight.key} ${keyOf(where)}`, of, filter: partFilter(of, sight, where) };
-  if (where === undefined) return { key: of.name, of, filter: undefined };
+  if (sight !== undefined)
+    return { key: `${sight.key} ${keyOf(where)}`, of, isPart: true, filter: partFilter(of, sight, where) };
+  if (where === undefined) return { key: of.name, of, isPart: false, filter: undefined };
   const matchOf = changeFilter(of, where);
   return {
     key: `${of.name} ${keyOf(where)}`,
     of,
+    isPart: false,
     filter: (states) => {
       const match = matchOf(states);
       return match === undefined || match === 'unknown' ? match : { match };
@@ -64,7 +68,10 @@ function partFilter(of: Collection, sight: Sight, where: Where | undefined): Cha
 /** A change that cannot be judged: the follower has to read the list again. */
 export type Unknown = { readonly unknown: Change };
 
-type Matched = { readonly change: Change; readonly shown: Shown };
+export type Matched = { readonly change: Change; readonly shown: Shown };
+
+/** The changes that a follower gets: `Changes` of those that it asked for. With `unknown`, a change that cannot be judged, it has to read the list again. */
+export type Followed = Omit<Changes, 'changes'> & { readonly found: readonly Matched[] } & Partial<Unknown>;
 
 /** The changes that are shown, each with how. `states` are those of a change. */
 export function matching(
@@ -81,21 +88,15 @@ export function matching(
   return found;
 }
 
-/** A page of changes that match, of which a read has looked at `changes`. It ends inside a transaction only if that is larger than a page. */
+/** A page of changes that match, for a follower from whom none is hidden. A read has looked at `changes`. It ends inside a transaction only if that is larger than a page. */
 export function matchingPage({ changes, more, to, isPartial }: Changes, filter: ChangeView, limit: number) {
   const found = matching(changes, filter);
   if ('unknown' in found) return found;
   const next = found[limit];
-  const isPart = found.some(({ shown }) => shown.part !== undefined);
-  if (next === undefined) return { found, to, isPartial: isPartial && !isPart, more };
+  if (next === undefined) return { found, to, isPartial, more };
   const cut = wholeTransactions(
-    found.slice(0, limit).map((one) => ({ ...one, transaction: transactionOf(one) })),
-    transactionOf(next)?.first,
+    found.slice(0, limit).map((one) => ({ ...one, transaction: one.change.transaction })),
+    next.change.transaction?.first,
   );
   return { found: cut.kept, to: cut.kept.at(-1)?.change.changeNumber ?? to, isPartial: cut.isPartial, more: true };
-}
-
-/** Of a caller that sees a part: none, because other changes of it can be those of hidden records. */
-function transactionOf({ change, shown }: Matched): Change['transaction'] {
-  return shown.part === undefined ? change.transaction : undefined;
 }
