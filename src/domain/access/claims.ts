@@ -1,6 +1,6 @@
 /** The claims of a caller, as rules name them. */
 import type { Plain } from '../record/declaration.ts';
-import { callerPrefix, variablesIn } from './variables.ts';
+import { callerPrefix, isExact, variablesIn } from './variables.ts';
 
 /** Of an API key. */
 const maxClaims = 20;
@@ -35,6 +35,6 @@ function isName(name: string): boolean {
 /** Null is none: a claim without a value is left out. */
 function isScalar(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
-  if (typeof value === 'number') return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  if (typeof value === 'number') return isExact(value);
   return typeof value === 'boolean';
 }

@@ -11,6 +11,9 @@ test.each<[RoleSource, object, boolean]>([
   [{ claim: 'a', equals: 7 }, { a: 7 }, true],
   [{ claim: 'a', equals: 7 }, { a: '7' }, false],
   [{ claim: 'a', equals: 7 }, { a: [7] }, false],
+  // The digits of the token were 9007199254740993.
+  [{ claim: 'a', equals: 9007199254740992 }, { a: 9007199254740992 }, false],
+  [{ claim: 'a', has: 9007199254740992 }, { a: [9007199254740992] }, false],
   [{ claim: 'a', has: 7 }, { a: [1, 7] }, true],
   [{ claim: 'a', has: 7 }, { a: ['7'] }, false],
   [{ claim: 'a', has: 7 }, { a: '7' }, false],

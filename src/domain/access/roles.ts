@@ -1,17 +1,24 @@
 /** Which roles a caller may act in. */
 import type { Claims } from '../caller.ts';
+import type { Plain } from '../record/declaration.ts';
 import type { AccessDeclaration, RoleSource } from './declaration.ts';
-import { claimAt } from './variables.ts';
+import { claimAt, isExact } from './variables.ts';
 
 /** Whether the claims give the role; a claim of another type than the rule compares with does not. */
 export function holds(source: RoleSource, claims: Claims = {}): boolean {
   if (source === 'anybody') return true;
   const claim = claimAt(claims, source.claim) ?? undefined;
   if (claim === undefined) return false;
-  if ('equals' in source) return claim === source.equals;
+  if ('equals' in source) return claim === source.equals && isCompared(source.equals);
   if (!('has' in source)) return true;
+  if (!isCompared(source.has)) return false;
   if (Array.isArray(claim)) return claim.includes(source.has);
   return typeof claim === 'string' && typeof source.has === 'string' && claim.split(' ').includes(source.has);
+}
+
+/** No claim has a number that a double does not hold: its digits are lost. */
+function isCompared(value: Plain): boolean {
+  return typeof value !== 'number' || isExact(value);
 }
 
 /** The first role of the file that these claims give. That of anybody is for requests without a key. */

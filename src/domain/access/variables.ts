@@ -22,7 +22,10 @@ export function requestOf({ claims = {} }: Caller, moment: number): Request {
   return { claims, now: new Date(moment).toISOString() };
 }
 
-/** Undefined if the claim is absent, or is neither a scalar nor a list of them: an object could be read as an operator. */
+/**
+ * Undefined if the claim is absent, or is neither a scalar nor a list of them: an object could be read as an operator. Also for an integer that a double
+ * does not hold: the digits of the token are lost, and those of another caller may have become the same.
+ */
 export function valueIn(variable: string, { claims, now }: Request): Plain | undefined {
   if (variable === '$now') return now;
   if (variable === '$today') return now.slice(0, 10);
@@ -32,9 +35,14 @@ export function valueIn(variable: string, { claims, now }: Request): Plain | und
   return isScalar(claim) ? claim : undefined;
 }
 
-function isScalar(value: unknown): value is string | number | bigint | boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean';
+function isScalar(value: unknown): value is string | number | boolean {
+  if (typeof value === 'number') return isExact(value);
+  return typeof value === 'string' || typeof value === 'boolean';
+}
+
+/** Whether a number is the one that was written. */
+export function isExact(value: number): boolean {
+  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
 /** A claim by its name, or by a path: `realm_access.roles`. */
