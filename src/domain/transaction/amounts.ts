@@ -20,11 +20,12 @@ function amountField(field: Field): Field {
 }
 
 /** The amounts in `record`, encoded in the order of the fields: every engine reports the same sum out of several that are out of bounds. */
-export function readAmounts(sent: SentOperation, { fields, contract }: Collection): string | undefined {
+export function readAmounts(sent: SentOperation, { fields, columns, contract }: Collection): string | undefined {
   const members = sent.object('record');
   if (members === undefined) return undefined;
+  // A sum tells what the field had: a caller that may send a field, and not read it, does not add to it.
   const summable = Object.keys(fields).filter(
-    (key) => fields[key]?.add !== undefined && !(contract !== undefined && key === 'id'),
+    (key) => fields[key]?.add !== undefined && columns.has(key) && !(contract !== undefined && key === 'id'),
   );
   if (members.size === 0) return sent.mistake(['record'], 'must have at least one field');
   const json = parseJson(objectOf(members));

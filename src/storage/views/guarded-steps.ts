@@ -90,6 +90,8 @@ class Guard {
 
   #update(step: UpdateStep | AddStep, rights: Rights): void {
     const right = rights.update ?? forbid(rights, 'update');
+    // A sum has no place for the fields that the server sets.
+    if (step.op === 'add' && Object.keys(right.set).length > 0) forbid(rights, 'add to');
     if (step.op === 'update') this.#references(step.collection, step.json, right.set);
     const json = step.op === 'update' ? { json: this.#moved(step.json) } : {};
     const target = this.#target(step, rights, right.where, 'update');

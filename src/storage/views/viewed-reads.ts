@@ -2,7 +2,7 @@
 
 import { isNothing } from '../../domain/access/rights.ts';
 import type { Sight, View } from '../../domain/access/view.ts';
-import { visibleRecord } from '../../domain/access/visible-json.ts';
+import { concealerOf, visibleRecord } from '../../domain/access/visible-json.ts';
 import type { Bytes } from '../../domain/bytes.ts';
 import { knownValues } from '../../domain/feed/change-states.ts';
 import type { Stored } from '../../domain/record/record.ts';
@@ -21,6 +21,7 @@ import type { SummaryFormat } from '../../domain/summary/answer.ts';
 import type { Summary } from '../../domain/summary/summary.ts';
 import { type Matcher, matcher } from '../../domain/where/match.ts';
 import { fieldsIn, filtersIn, type Where } from '../../domain/where/where.ts';
+import { bytesAtOnce } from '../bytes-at-once.ts';
 import type { EngineReads } from '../engine-reads.ts';
 
 const encoder = new TextEncoder();
@@ -83,14 +84,26 @@ export class ViewedReads implements Reads {
     const { collection, sight } = view;
     if (sight === undefined) return this.engine.page(collection, page, requester);
     if (sight.isWhole) return this.engine.page(collection, within(sight, page), requester);
-    return this.#encodedPage(view, sight, page, requester);
+    return this.#partOfPage(view, sight, page, requester);
   }
 
   async records(view: View, page: Page, requester?: Requester): Promise<RecordPage> {
     const { collection, sight } = view;
     if (sight === undefined) return this.engine.records(collection, page, requester);
-    const { records, more } = await this.engine.records(collection, within(sight, page), requester);
-    return { records: records.map(visibleIn(sight)), more };
+    const [wanted, visible] = [within(sight, page), visibleIn(sight)];
+    const records: Stored[] = [];
+    for (let { after } = page; ; ) {
+      const limit = page.limit - records.length;
+      const read = await this.engine.records(collection, { ...wanted, after, limit }, requester);
+      records.push(...read.records.map(visible));
+      const last = read.records.at(-1);
+      if (sight.isWhole || !read.more || records.length >= page.limit || last === undefined)
+        return { records, more: read.more };
+      // Large hidden values end a read early: they must not decide where a page ends.
+      const fitting = fittingOf(records);
+      if (fitting < records.length) return { records: records.slice(0, fitting), more: true };
+      after = positionIn(page, last);
+    }
   }
 
   stream(
@@ -148,6 +161,17 @@ export class ViewedReads implements Reads {
     return records[0];
   }
 
+  #partOfPage(view: View, sight: Sight, page: Page, requester?: Requester): Soon<EncodedPage> {
+    const conceal = concealerOf(view.collection, sight.seen);
+    if (conceal === undefined) return this.#encodedPage(view, sight, page, requester);
+    return soon(this.engine.page(view.collection, within(sight, page), requester), (whole) =>
+      // Large hidden values may have ended it.
+      whole.more && whole.bytes.length > bytesAtOnce / 4
+        ? this.#encodedPage(view, sight, page, requester)
+        : { ...whole, bytes: encoder.encode(conceal(decoder.decode(whole.bytes))) },
+    );
+  }
+
   async #encodedPage(view: View, sight: Sight, page: Page, requester?: Requester): Promise<EncodedPage> {
     const { records, more } = await this.records(view, page, requester);
     const bytes = encoder.encode(records.map(sight.seen.record.encode).join(','));
@@ -179,7 +203,9 @@ export class ViewedReads implements Reads {
       // A value that cannot be judged hides the record.
       if ([...fields].some((field) => !(field in values)) || !matches(values)) return undefined;
     }
-    return isWhole ? found : { bytes: encoder.encode(visibleRecord(seen, text)), version: found.version };
+    if (isWhole) return found;
+    const visible = concealerOf(collection, seen)?.(text) ?? visibleRecord(seen, text);
+    return { bytes: encoder.encode(visible), version: found.version };
   }
 
   /** Read from the engine for each reader: its tag would be that of records that are not visible. */
@@ -225,6 +251,16 @@ function visibleIn({ isWhole, seen }: Sight): (stored: Stored) => Stored {
     const row = Object.fromEntries(Object.entries(stored.row).filter(([key]) => Object.hasOwn(seen.fields, key)));
     return { ...stored, row };
   };
+}
+
+/** How many of these records are a page: the last one may exceed the limit. */
+function fittingOf(records: readonly Stored[]): number {
+  let size = 0;
+  const large = records.findIndex(({ row }) => {
+    for (const value of Object.values(row)) if (typeof value === 'string') size += value.length;
+    return size > bytesAtOnce;
+  });
+  return large < 0 ? records.length : large + 1;
 }
 
 function contractText({ seen }: Sight, { row }: Stored): string {

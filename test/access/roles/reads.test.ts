@@ -83,6 +83,19 @@ describe.each(engines)('%s', (_, newUrl) => {
     }
   });
 
+  test('large hidden values do not decide where a page ends', async () => {
+    const note = 'x'.repeat(700_000);
+    const made: number[] = [];
+    for (let n = 0; n < 4; n++) made.push(await add('books', { title: 'Large', state: 'lent', note }));
+    expect(ids(await get(admin, '/api/v2/books?title=Large'))).toHaveLength(2);
+    expect(ids(await get(member(), '/api/v2/books?title=Large&sort=-title'))).toEqual(made);
+    expect((await get(member(), '/api/v2/books?title=Large&limit=3')).json).toMatchObject({
+      data: made.slice(0, 3).map((id) => ({ id })),
+      next_cursor: expect.any(String),
+    });
+    for (const id of made) await server.ask(admin, 'DELETE', `/api/v2/books/${id}`);
+  });
+
   test('a collection without a rule is an unknown path', async () => {
     for (const path of ['/api/v2/secrets', '/api/v2/secrets/1', '/api/v2/secrets/summary', '/api/v2/secrets/export']) {
       const answer = await get(member(), path);

@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/data/folder.ts';
-import { admin, librarian, member, privateLibrary, privateRules, visitor } from '../../support/data/private-library.ts';
+import {
+  admin,
+  clerk,
+  librarian,
+  member,
+  privateLibrary,
+  privateRules,
+  visitor,
+} from '../../support/data/private-library.ts';
 import { type EngineUnderTest, emptyEngines } from '../../support/servers/engines.ts';
 import { type Answer, type As, type RoleServer, startRoleServer } from '../../support/servers/role-server.ts';
 
@@ -180,6 +188,23 @@ describe.each(engines)('%s', (_, newUrl) => {
     expect((await transact(member(), { op: 'delete', collection: 'books', id: free })).status).toBe(403);
   });
 
+  test('a sum tells what the field had: it is for fields that may be read', async () => {
+    const id = await loanOf(7, { fine: '2.00' });
+    const added = (record: object) => transact(clerk, { op: 'add', collection: 'loans', id, record });
+    expect((await patch(clerk, `loans/${id}`, { fine: '3.00' })).json).not.toHaveProperty('fine');
+    const [hidden, missing] = [await added({ fine: '99999999999.00' }), await added({ nope: '1.00' })];
+    expect([hidden.status, hidden.text]).toEqual([400, missing.text.replaceAll('nope', 'fine')]);
+    expect((await added({ member: 1 })).status).toBe(200);
+    expect(await shown(`loans/${id}`)).toMatchObject({ member: 8, fine: '3.00' });
+  });
+
+  test('a sum has no place for fields that the server sets', async () => {
+    const id = await add('reviews', { book: free, text: 'x', stars: 1 });
+    const refused = await transact(clerk, { op: 'add', collection: 'reviews', id, record: { stars: 1 } });
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('may not add to')]);
+    expect((await patch(clerk, `reviews/${id}`, { stars: 2 })).json).toMatchObject({ stars: 2, text: 'rated' });
+  });
+
   test('operations on all that match change what is visible alone', async () => {
     const [mine, theirs] = [await loanOf(70, { due_on: '2027-01-01' }), await loanOf(80, { due_on: '2027-01-01' })];
     const all = {
@@ -226,6 +251,10 @@ describe.each(engines)('%s', (_, newUrl) => {
       (await post(member(), 'loans?dry_run=true', lines({ book: free, due_on: '2026-06-01' }), type)).json,
     ).toEqual({ dry_run: true, valid: 1 });
     expect((await shown('loans?count=exact&limit=1')).total).toBe(before.total);
+    const tooMany = Array<object>(1001).fill({ book: free, due_on: '2026-06-05' });
+    const refused = await post(member(), 'loans', lines(...tooMany), type);
+    expect([refused.status, refused.text]).toEqual([413, expect.stringContaining('at most 1000 records')]);
+    expect((await shown('loans?count=exact&limit=1&due_on=2026-06-05')).total).toBe(0);
     const csv = await post(member(), 'loans', `book,due_on\r\n${free},2026-06-03\r\n`, { 'Content-Type': 'text/csv' });
     expect([csv.status, csv.text]).toEqual([201, expect.stringContaining('"created":1')]);
   });

@@ -54,6 +54,8 @@ export const privateRules: AccessDeclaration = {
     member: { from: { claim: 'member_id' } },
     // Of some members, whose ids a claim lists.
     guardian: { from: { claim: 'member_ids' } },
+    // May send fields that it does not see.
+    clerk: { from: { claim: 'clerk' } },
     visitor: { from: 'anybody' },
   },
   collections: {
@@ -65,6 +67,7 @@ export const privateRules: AccessDeclaration = {
     },
     loans: {
       librarian: 'write',
+      clerk: { read: { fields: ['book', 'member'] }, update: { fields: ['member', 'fine'] } },
       guardian: { read: { where: { member: { in: '$caller.member_ids' } } } },
       member: {
         read: { where: { member: '$caller.member_id' }, fields: ['book', 'member', 'due_on', 'returned_on'] },
@@ -83,6 +86,7 @@ export const privateRules: AccessDeclaration = {
     reviews: {
       librarian: 'write',
       member: { read: { where: { 'book.state': 'available' } }, create: true, update: { where: { stars: { lt: 5 } } } },
+      clerk: { read: true, update: { fields: ['stars'], set: { text: 'rated' } } },
       visitor: { read: { where: { 'book.state': 'available' }, fields: ['book', 'text'] } },
     },
   },
@@ -90,5 +94,6 @@ export const privateRules: AccessDeclaration = {
 
 export const librarian = { role: 'librarian', claims: { groups: ['staff'] } };
 export const member = (id: unknown = 7) => ({ role: 'member', claims: { member_id: id } });
+export const clerk = { role: 'clerk', claims: { clerk: true } };
 export const visitor = { role: 'visitor' };
 export const admin = { scope: 'admin' } as const;
