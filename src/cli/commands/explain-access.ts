@@ -101,10 +101,7 @@ async function recordsFrom(
 async function recordIn(source: SourceDatabase, { name }: Collection, id: number): Promise<Values | undefined> {
   const part = source.outline.parts.find(({ collection }) => collection.name === name);
   if (part === undefined) return undefined;
-  for await (const batch of source.records(part.collection)) {
-    const found = batch.find((record) => record.recordId === id);
-    if (found !== undefined) return valuesOf(found);
-    if ((batch.at(-1)?.recordId ?? 0) > id) return undefined;
-  }
+  for await (const [first] of source.records(part.collection, id - 1))
+    return first?.recordId === id ? valuesOf(first) : undefined;
   return undefined;
 }

@@ -79,8 +79,14 @@ export type Contents = {
   rows(of: OwnTable): Batches<TableRow>;
 };
 
+/** Contents that can be read from the middle. */
+export type DatabaseContents = Omit<Contents, 'records'> & {
+  /** By id: those behind `after`. */
+  records(of: Collection, after?: number): Batches<Stored>;
+};
+
 /** Contents that were opened, and have to be closed. */
-export type SourceDatabase = Contents & { close(): Promise<void> };
+export type SourceDatabase = DatabaseContents & { close(): Promise<void> };
 
 /** Rows and characters of one batch, at most: whichever is reached first, and at least one row. */
 export const batchBounds = { rows: 2000, characters: 512 * 1024 };

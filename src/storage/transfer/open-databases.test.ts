@@ -46,6 +46,18 @@ test('an error names the database that it comes from', async () => {
   );
 });
 
+test('records can be read from an id on', async () => {
+  const url = `sqlite:${join(folder, 'from.db')}`;
+  await makeDatabase(url, contentsOf(itemsNamed('one', 'two', 'three')));
+  const source = await openSource(engineOf(url), optionsOf('there'), true);
+  const [part] = source.outline.parts.filter(({ collection }) => collection.name === 'items');
+  if (part === undefined) throw new Error('there are items');
+  const names: unknown[] = [];
+  for await (const batch of source.records(part.collection, 1)) names.push(...batch.map(({ row }) => row.name));
+  expect(names).toEqual(['two', 'three']);
+  await source.close();
+});
+
 test('a record beyond the last id is refused while it is read', async () => {
   const url = `sqlite:${join(folder, 'beyond.db')}`;
   const contents = contentsOf(itemsNamed('one', 'two'));

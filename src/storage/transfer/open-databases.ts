@@ -48,7 +48,8 @@ export async function openSource(
   // While a target is filled, an error must name the database that it comes from.
   return {
     ...source,
-    records: (of) => labelled(label, source.records(of), (rows) => requireRecords(of.name, lastOf(of.name), rows)),
+    records: (of, after) =>
+      labelled(label, source.records(of, after), (rows) => requireRecords(of.name, lastOf(of.name), rows)),
     rows: (of) => labelled(label, source.rows(of), (rows) => requireRows(of, changes.last, rows)),
   };
 }

@@ -14,18 +14,22 @@ import { respelled } from '../../postgres/statements/respelled.ts';
 import { openTable } from '../../postgres/statements/table.ts';
 import { apiKeyColumns } from '../../rows/api-key.ts';
 import { changeColumns } from '../../rows/change.ts';
-import { batchBounds, type Contents, type Outline, type OwnTable, type TableRow } from '../contents.ts';
+import { batchBounds, type DatabaseContents, type Outline, type OwnTable, type TableRow } from '../contents.ts';
 
 /**
  * `sql` is one connection inside a transaction at REPEATABLE READ, or the only one that can write. Without `exact`, a role that cannot
  * read the sequences can read the rest: then the last number of a table is the highest that it has.
  */
-export async function postgresContents(sql: SQL, declared: readonly Collection[], exact?: 'exact'): Promise<Contents> {
+export async function postgresContents(
+  sql: SQL,
+  declared: readonly Collection[],
+  exact?: 'exact',
+): Promise<DatabaseContents> {
   const outline = await outlineOf(sql, declared, exact !== undefined);
   const byName = new Map(outline.parts.map(({ collection }) => [collection.name, collection]));
   return {
     outline,
-    records: (of) => recordsIn(sql, of),
+    records: (of, after) => recordsIn(sql, of, after),
     rows: (of) => rowsIn(sql, of, byName),
   };
 }
@@ -90,11 +94,11 @@ async function* pagesOf(sql: SQL, statement: string, start: Columns): AsyncGener
   }
 }
 
-async function* recordsIn(sql: SQL, of: Collection): AsyncGenerator<readonly Stored[]> {
+async function* recordsIn(sql: SQL, of: Collection, after = 0): AsyncGenerator<readonly Stored[]> {
   const table = openTable(of);
   const rows = `${identifier(of.name)} where seq > $1::bigint`;
   const statement = table.chosenThatFit(rows, 'order by seq', '$2::int', String(bytesAtOnce));
-  for await (const rows of pagesOf(sql, statement, [0]))
+  for await (const rows of pagesOf(sql, statement, [after]))
     yield rows.map((row) => table.decode(Number(row[0]), row.slice(1)));
 }
 

@@ -7,16 +7,16 @@ import { gapsIn, settingIn } from '../../sqlite/file/epoch.ts';
 import { storedDeclarationsIn } from '../../sqlite/schema/evolution.ts';
 import { lastChangeIn, readStatements } from '../../sqlite/statements/collection-sql.ts';
 import { type Columns, unbinder } from '../../sqlite/statements/values.ts';
-import { batchBounds, type Contents, type Outline, type OwnTable, type TableRow } from '../contents.ts';
+import { batchBounds, type DatabaseContents, type Outline, type OwnTable, type TableRow } from '../contents.ts';
 
 /**
  * `db` is inside a transaction. `declared` are the collections of the configuration file: early releases stored no declarations. With
  * `damaged`, a table that cannot be counted has 0 rows: the other ones can still be read.
  */
-export function sqliteContents(db: Database, declared: readonly Collection[], damaged?: 'damaged'): Contents {
+export function sqliteContents(db: Database, declared: readonly Collection[], damaged?: 'damaged'): DatabaseContents {
   return {
     outline: outlineOf(db, declared, damaged !== undefined),
-    records: (of) => recordsIn(db, of),
+    records: (of, after) => recordsIn(db, of, after),
     rows: (of) => rowsIn(db, of),
   };
 }
@@ -53,12 +53,12 @@ function outlineOf(db: Database, declared: readonly Collection[], isTolerant: bo
 
 type MetaColumns = { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
-function* recordsIn(db: Database, collection: Collection): Generator<readonly Stored[]> {
+function* recordsIn(db: Database, collection: Collection, after = 0): Generator<readonly Stored[]> {
   using select = db
-    .prepare<Columns & MetaColumns, []>(`${readStatements(collection).select} order by seq`)
+    .prepare<Columns & MetaColumns, [number]>(`${readStatements(collection).select} where seq > ? order by seq`)
     .safeIntegers(true);
   const unbind = unbinder(collection.fields);
-  yield* batched(select.iterate(), ({ seq: recordId, version, created_at, updated_at, ...row }) => ({
+  yield* batched(select.iterate(after), ({ seq: recordId, version, created_at, updated_at, ...row }) => ({
     recordId: Number(recordId),
     version: Number(version),
     createdAt: created_at,
