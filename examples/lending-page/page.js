@@ -1,12 +1,15 @@
-/** A library without a backend: the page talks to Shelf with the key of its user, and offers what /api/v2/me allows. */
-const shelf = new URLSearchParams(location.search).get('shelf') ?? 'http://127.0.0.1:8000';
+/** A library without a backend: the page talks to Shelf with the token or key of its user, and offers what /api/v2/me allows. */
+import { returned, signIn, signOut } from './sign-in.js';
+
 const find = (selector) => document.querySelector(selector);
-/** In the memory of the page only. A token of an issuer works in the same way. */
+const settings = await (await fetch('settings.json')).json();
+/** The token of a person, or an API key, in the memory of the page only. */
 let key = '';
+let idToken;
 let rights = [];
 
 async function send(method, path, body) {
-  const answer = await fetch(`${shelf}/api/v2/${path}`, {
+  const answer = await fetch(`${settings.shelf}/api/v2/${path}`, {
     method,
     headers: {
       ...(key === '' ? {} : { Authorization: `Bearer ${key}` }),
@@ -27,21 +30,30 @@ const columns = (collection) =>
     (field) => !['version', 'created_at', 'updated_at'].includes(field),
   );
 
-/** Does something, then shows what there is. A refusal is a message. */
-async function act(change) {
+/** A refusal is a message. */
+async function attempt(step) {
   find('#message').textContent = '';
   try {
-    await change();
-    await show();
+    await step();
   } catch (error) {
     find('#message').textContent = error.message;
   }
 }
 
+/** Does something, then shows what there is. */
+const act = (change) =>
+  attempt(async () => {
+    await change();
+    await show();
+  });
+
 async function show() {
   const me = await send('GET', 'me');
   rights = me.rights ?? [];
   find('#who').textContent = me.name === null ? `You are a ${me.role}.` : `${me.name}, ${me.role}`;
+  find('#sign-in').hidden = settings.issuer === undefined || key !== '';
+  find('#sign-out').hidden = idToken === undefined;
+  find('#key').hidden = settings.issuer !== undefined;
   find('#add').hidden = !may('create', 'books');
   find('#own').hidden = !may('read', 'loans');
   await fill('books', (book) => (may('create', 'loans') ? [['Borrow', () => borrow(book)]] : []));
@@ -92,7 +104,9 @@ function giveBack(loan) {
   return send('PATCH', `loans/${loan.id}`, { returned_on: day(0) });
 }
 
-find('#sign-in').addEventListener('submit', (event) => {
+find('#sign-in').addEventListener('click', () => attempt(() => signIn(settings)));
+find('#sign-out').addEventListener('click', () => attempt(() => signOut(settings, idToken)));
+find('#key').addEventListener('submit', (event) => {
   event.preventDefault();
   key = event.target.elements.key.value.trim();
   act(() => {});
@@ -102,4 +116,12 @@ find('#add').addEventListener('submit', (event) => {
   const { title, cost } = event.target.elements;
   act(() => send('POST', 'books', { title: title.value, cost: cost.value, state: 'available' }));
 });
-act(() => {});
+attempt(async () => {
+  try {
+    const tokens = settings.issuer === undefined ? undefined : await returned(settings);
+    key = tokens?.token ?? '';
+    idToken = tokens?.idToken;
+  } finally {
+    await show();
+  }
+});

@@ -10,11 +10,16 @@ const { default: Provider } = quietly(() => require('oidc-provider') as typeof i
 /** Of the tokens that it makes. */
 export const audience = 'https://shelf.example.com';
 export const consoleClient = 'shelf-console';
+export const pageClient = 'library-page';
 const service = { client_id: 'billing', client_secret: 'a secret of the service, which is long enough' };
 
 export type IssuerOptions = {
   /** Of the console: where people return to. */
   readonly origins?: readonly string[];
+  /** Of pages with a client of their own: where people return to. */
+  readonly pages?: readonly string[];
+  /** More members of the tokens of a person. */
+  readonly claimsOf?: (name: string) => Readonly<Record<string, unknown>>;
   /** Seconds that a token of a person is valid. */
   readonly seconds?: number;
   /** Tokens of people can be refreshed. */
@@ -99,7 +104,14 @@ export class TestIssuer {
   }
 
   #provide(): void {
-    const { origins = [], seconds = 600, refreshes = true, endsSessions = true } = this.options;
+    const {
+      origins = [],
+      pages = [],
+      claimsOf = () => ({}),
+      seconds = 600,
+      refreshes = true,
+      endsSessions = true,
+    } = this.options;
     const scopes = ['openid', 'read', 'write', 'admin'];
     const configuration = {
       jwks: { keys: this.#keys },
@@ -114,7 +126,17 @@ export class TestIssuer {
           redirect_uris: origins.map((origin) => `${origin}/console/-/signed-in`),
           ...(endsSessions ? { post_logout_redirect_uris: origins.map((origin) => `${origin}/console`) } : {}),
         },
+        {
+          client_id: pageClient,
+          token_endpoint_auth_method: 'none',
+          grant_types: ['authorization_code'],
+          response_types: ['code'],
+          redirect_uris: pages,
+          ...(endsSessions ? { post_logout_redirect_uris: pages } : {}),
+        },
       ],
+      extraTokenClaims: (_: unknown, { accountId }: { readonly accountId?: string }) =>
+        accountId === undefined ? undefined : claimsOf(accountId),
       clientDefaults: { id_token_signed_response_alg: 'ES256' },
       enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
       clientBasedCORS: () => true,
