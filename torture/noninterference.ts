@@ -1,34 +1,39 @@
 /** Pairs of databases that differ only in what a caller may not see answer random requests alike; and no change by a former owner is allowed. SEED=N repeats the requests of an earlier run. */
-import { join } from 'node:path';
-import { newDatabase, postgresUrl } from '../test/postgres/database.ts';
 import { runRaces } from './noninterference/races.ts';
 import { runPairs } from './noninterference/run.ts';
-import type { Torture } from './support/torture.ts';
+import { onMemory, onPostgres, onSqlite, type StartService } from './noninterference/services.ts';
+import { onEngines } from './support/engines.ts';
+import type { Judged, Run, Torture } from './support/torture.ts';
 
 const short = 300;
 
-export const noninterference: Torture = async ({ folder, full, engine, requests = 20_000, say }) => {
-  let made = 0;
-  const all = {
-    memory: () => 'memory:',
-    sqlite: () => `sqlite:${join(folder, `${made++}.db`)}`,
-    ...(postgresUrl === undefined ? {} : { postgres: () => newDatabase() }),
+async function judge(name: string, start: StartService, seed: number, run: Run): Promise<Judged> {
+  const { full, requests = 20_000, say } = run;
+  const done = await runPairs({ seed, requests: full ? requests : short, start });
+  say(`${name}: ${done.complaints.length === 0 ? 'alike' : 'DIFFERENT'}`);
+  const races = await runRaces((full ? requests : short) / 2, start);
+  say(`${name}: ${races.complaints.length === 0 ? 'no race is won twice' : 'A RACE IS WON TWICE'}`);
+  const figures = {
+    [`${name}: requests`]: done.requests,
+    [`${name}: of these answered with 2xx`]: done.succeeded,
+    [`${name}: changes while a record was handed over, allowed`]: races.allowed,
+    [`${name}: refused`]: races.refused,
   };
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
-  const figures: Record<string, number> = { seed };
-  const complaints: string[] = [];
-  for (const [name, newUrl] of Object.entries(all)) {
-    if (engine !== undefined && engine !== name) continue;
-    const done = await runPairs({ seed, requests: full ? requests : short, newUrl });
-    figures[`${name}: requests`] = done.requests;
-    figures[`${name}: of these answered with 2xx`] = done.succeeded;
-    complaints.push(...done.complaints.map((one) => `${name}: ${one}`));
-    if (full) complaints.push(...done.uncovered.map((route) => `${name}: no request has come to ${route}`));
-    const races = await runRaces((full ? requests : short) / 2, await newUrl());
-    figures[`${name}: changes while a record was handed over, allowed`] = races.allowed;
-    figures[`${name}: refused`] = races.refused;
-    complaints.push(...races.complaints.map((one) => `${name}: ${one}`));
-    say(`${name}: ${done.complaints.length === 0 ? 'alike' : 'DIFFERENT'}`);
-  }
+  const uncovered = full ? done.uncovered.map((route) => `no request has come to ${route}`) : [];
+  const complaints = [...done.complaints, ...uncovered, ...races.complaints].map((one) => `${name}: ${one}`);
   return { figures, complaints };
+}
+
+export const noninterference: Torture = async (run) => {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const isAsked = (name: string) => run.engine === undefined || run.engine === name;
+  const done = await onEngines(run, async (engines) => {
+    const services: Record<string, StartService> = run.engine === undefined ? { memory: onMemory } : {};
+    for (const { name, database } of engines)
+      if (isAsked(name)) services[name] = name === 'sqlite' ? onSqlite(run.folder, run.threads) : onPostgres(database);
+    const all: Judged[] = [];
+    for (const [name, start] of Object.entries(services)) all.push(await judge(name, start, seed, run));
+    return all;
+  });
+  return { figures: { seed, ...done.figures }, complaints: done.complaints };
 };

@@ -17,6 +17,18 @@ export const accessFaults: Readonly<Record<string, PlantedFault>> = {
   'a single record without the predicate': {
     [reads]: [['|| !matches(values)) return undefined;', ') return undefined;']],
   },
+  'hidden fields of a page that is sent as it is encoded': {
+    [reads]: [['bytes: encoder.encode(conceal(decoder.decode(whole.bytes)))', 'bytes: whole.bytes']],
+  },
+  'a page that ends where hidden values are large': {
+    [reads]: [['const fitting = fittingOf(records);', 'const fitting = 0;']],
+  },
+  'a sum of a hidden field': {
+    'domain/transaction/amounts.ts': [['&& columns.has(key)', '']],
+  },
+  'a claim whose digits are lost': {
+    'domain/access/variables.ts': [['Number.isSafeInteger(value)', 'true']],
+  },
   'a count of hidden records': {
     [reads]: [
       ['const all = sight === undefined ? where : within(sight, { where }).where;', 'const all = where; void sight;'],
@@ -52,7 +64,9 @@ export const accessFaults: Readonly<Record<string, PlantedFault>> = {
     ],
   },
   'no condition after the change': {
-    [steps]: [['const after = [...right.where, ...right.check];', 'const after = [...right.check];']],
+    'domain/access/bound-access.ts': [
+      ['check: [...where.filter((one) => !isFree(one, own.named)), ...right.check] };', 'check: right.check };'],
+    ],
   },
   'no check of a creation': {
     [steps]: [['after: right.check });', 'after: [] });']],
@@ -82,7 +96,7 @@ export const accessFaults: Readonly<Record<string, PlantedFault>> = {
     ],
   },
   'a record that leaves the sight is an update': {
-    'http/feed/selection.ts': [["left: 'deleted' };", "left: 'updated' };"]],
+    'domain/feed/selection.ts': [["left: 'deleted' };", "left: 'updated' };"]],
   },
   'bytes that listeners with other views share': {
     'http/feed/live-feed.ts': [['part.sight.key', "''"]],

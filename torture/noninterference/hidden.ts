@@ -1,9 +1,9 @@
 /** Changes of two databases in what no tested caller may see: each gets other values, and records that the other one does not have any more. */
 import { admin } from '../../test/support/data/private-library.ts';
 import type { Random } from '../../test/support/data/random.ts';
-import type { RoleServer } from '../../test/support/servers/role-server.ts';
+import type { Asked } from '../../test/support/servers/role-server.ts';
 
-export type Pair = readonly [RoleServer, RoleServer];
+export type Pair = readonly [Asked, Asked];
 
 /** The same request at both; the answers must have the same status. */
 export async function both(

@@ -1,15 +1,15 @@
 /** A record is handed to another member while its first owner changes it: the change is allowed only if it came before. */
-import { member, privateLibrary, privateRules } from '../../test/support/data/private-library.ts';
-import { type Answer, startRoleServer } from '../../test/support/servers/role-server.ts';
+import { admin, member } from '../../test/support/data/private-library.ts';
+import type { Answer } from '../../test/support/servers/role-server.ts';
+import type { RoleService } from '../../test/support/servers/role-service.ts';
 
-const admin = { scope: 'admin' } as const;
 /** At a time. */
 const together = 20;
 
 export type Races = { readonly allowed: number; readonly refused: number; readonly complaints: readonly string[] };
 
-export async function runRaces(count: number, database: string): Promise<Races> {
-  const server = await startRoleServer(privateLibrary, privateRules, database);
+export async function runRaces(count: number, start: () => Promise<RoleService>): Promise<Races> {
+  const server = await start();
   const complaints: string[] = [];
   let [allowed, refused] = [0, 0];
   try {

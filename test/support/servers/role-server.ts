@@ -22,6 +22,18 @@ export type Answer = {
   readonly json: unknown;
 };
 
+/** Requests of these callers. */
+export type Asked = {
+  send(as: As, path: string, init?: RequestInit): Promise<Response>;
+  ask(
+    as: As,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
+};
+
 export type RoleServer = Awaited<ReturnType<typeof startRoleServer>>;
 
 /** A JWT has dots, and an API key has none. */
@@ -90,38 +102,58 @@ export async function startRoleServer(
   });
   const url = `http://127.0.0.1:${listening.port}`;
 
-  async function ask(as: As, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${tokenOf(as)}`,
-        ...(body === undefined || typeof body === 'string' ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson =
-      /json/.test(response.headers.get('content-type') ?? '') &&
-      !/ndjson/.test(response.headers.get('content-type') ?? '');
-    const answer: Answer = {
-      status: response.status,
-      headers: response.headers,
-      text,
-      json: isJson && text !== '' ? JSON.parse(text) : undefined,
-    };
-    return answer;
-  }
-
   return {
     url,
     store,
     routes: app.routes,
-    ask,
+    ...askOver(
+      () => ({ url, isLast: false }),
+      async (as) => tokenOf(as),
+    ),
     async stop() {
       await listening.stop(1000);
       await app.close();
       await store.admin.close();
     },
   };
+}
+
+/** `next` is the server of a request, and whether its connection closes then; `keyOf` a key or token. */
+export function askOver(
+  next: () => { readonly url: string; readonly isLast: boolean },
+  keyOf: (as: As) => Promise<string | undefined>,
+): Asked {
+  async function send(as: As, path: string, init: RequestInit = {}): Promise<Response> {
+    const { url, isLast } = next();
+    const headers = new Headers(init.headers);
+    const key = await keyOf(as);
+    // A ticket has the role of its caller.
+    if (key !== undefined && !path.includes('ticket=')) headers.set('Authorization', `Bearer ${key}`);
+    if (isLast) headers.set('Connection', 'close');
+    return fetch(`${url}${path}`, { ...init, headers });
+  }
+
+  async function ask(
+    as: As,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    const response = await send(as, path, {
+      method,
+      headers: {
+        ...(body === undefined || typeof body === 'string' ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const type = response.headers.get('content-type') ?? '';
+    const isJson = /json/.test(type) && !/ndjson/.test(type);
+    const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
+    return { status: response.status, headers: response.headers, text, json };
+  }
+
+  return { send, ask };
 }
