@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --transactions] [-- --queries] [-- --log] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --transactions] [-- --queries] [-- --access] [-- --log] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
  * [-- --records 10000000] [-- --profile] [-- --threads 2] [-- --memory] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other, or all on all cores.
  */
@@ -15,6 +15,7 @@ import { patchWork, type Work, works } from './measure/work.ts';
 import type { Peer } from './servers/launch.ts';
 import { peers } from './servers/peers.ts';
 import { flagsOf, shelfPeer } from './servers/shelf.ts';
+import { accessBench, accessFloor } from './suites/access.ts';
 import { againstFloor, compareWith, comparisonTable } from './suites/against.ts';
 import { clientBench } from './suites/client.ts';
 import { collectionsBench } from './suites/collections.ts';
@@ -193,6 +194,11 @@ const versionsPlan = quick ? quickPlan : { starts: 15, warmUps, turns: 4, second
 if (process.argv.includes('--log')) {
   const compared = await alone((own) => logBench(versionsPlan, own, say));
   process.stdout.write(comparisonTable(compared, logFloor));
+  process.exit(compared.every(({ errors }) => errors === 0) ? 0 : 1);
+}
+if (process.argv.includes('--access')) {
+  const compared = await alone((own) => accessBench(versionsPlan, own, say));
+  process.stdout.write(comparisonTable(compared, accessFloor));
   process.exit(compared.every(({ errors }) => errors === 0) ? 0 : 1);
 }
 if (process.argv.includes('--memory')) {
