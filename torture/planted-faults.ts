@@ -49,7 +49,7 @@ const checkers: readonly Checker[] = [
     judge: (setup, _, plan) => runBank(setup, plan),
   },
   {
-    source: 'src/http/feed',
+    source: 'src/domain/feed',
     faults: followerFaults,
     kinds: /^moment \d+: (match|list): /,
     args: followersArgs,

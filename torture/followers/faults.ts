@@ -1,7 +1,7 @@
 /** Planted faults that break the list of a follower. */
 import type { PlantedFault } from '../support/edited-source.ts';
 
-/** In files of src/http/feed. */
+/** In files of src/domain/feed. */
 export const followerFaults: Readonly<Record<string, PlantedFault>> = {
   'left not sent': {
     'selection.ts': [

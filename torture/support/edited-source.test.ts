@@ -15,5 +15,5 @@ test.each(Object.entries(memoryFaults))('of shared memory: %s', (_, fault) => {
 });
 
 test.each(Object.entries(followerFaults))('of the filtered feed: %s', (_, fault) => {
-  expect(Object.keys(editedSource('src/http/feed', fault))).toHaveLength(Object.keys(fault).length);
+  expect(Object.keys(editedSource('src/domain/feed', fault))).toHaveLength(Object.keys(fault).length);
 });
