@@ -14,6 +14,8 @@ export type Change = {
   readonly at: string;
   /** The name of the key that made it; null without authentication. */
   readonly by: string | null;
+  /** Of the request that made it; undefined if it had none. */
+  readonly traceId?: string | undefined;
   readonly record: ReadonlyMap<string, JsonText>;
   /** Of an update, what it changed, as it was before; undefined if the server did not store it then. */
   readonly before: ReadonlyMap<string, JsonText> | undefined;
@@ -49,6 +51,7 @@ export function changeOf(text: JsonText): Change {
     type: string('type'),
     at: string('at'),
     by: string('by'),
+    traceId: string('trace_id') ?? undefined,
     record: members(change.get('record') ?? '{}'),
     before: before === undefined ? undefined : members(before),
     match: string('match') ?? undefined,

@@ -161,6 +161,8 @@ export type Change<Shelf extends ShelfTypes<Shelf>, Name extends keyof Shelf> = 
     at: string;
     /** The name of the key that made it, or the subject of its token; null if there was none. */
     by: string | null;
+    /** The trace of the request that made it, if the server has OpenTelemetry on. */
+    trace_id?: string;
     /** Only for a change of a transaction of several operations: the number of its first change, and how many it has. */
     transaction?: { first: number; size: number };
     /** After the change; of a deletion, the last state. */

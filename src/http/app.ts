@@ -36,6 +36,7 @@ import type { HourFigures, LastHour, SampleGauges } from './observe/last-hour.ts
 import { gauge, type Metrics } from './observe/metrics.ts';
 import { createObserver, type LogOptions } from './observe/observer.ts';
 import { storeFigures } from './observe/store-figures.ts';
+import type { Telemetry } from './observe/telemetry.ts';
 import { createPipeline } from './pipeline.ts';
 import { createRedirect } from './redirect.ts';
 import type { Route } from './route/route.ts';
@@ -92,6 +93,8 @@ export type Deps = {
   /** In milliseconds: how long an Idempotency-Key counts. */
   readonly idempotency: number;
   readonly ageing: Deprecation;
+  /** Absent without OpenTelemetry. */
+  readonly telemetry?: Telemetry | undefined;
   /** Kept by the wire: connections and bytes. */
   readonly load: Load;
   /** Shared with the other threads of the process that serve; absent if there are none. */
@@ -219,6 +222,7 @@ export function createApp(deps: Deps): App {
     addressOf,
     inFlight: () => inFlight.count,
     audit: deps.audit,
+    telemetry: deps.telemetry,
     count(route, method, status, ms, requestId, target) {
       hour.request(route, method, status, ms, requestId, target);
       metrics?.request(route, method, status, ms);

@@ -5,6 +5,7 @@ import { Failure, type FailureCode } from '../domain/errors.ts';
 import { requireNoParameters } from '../domain/input/parameters.ts';
 import { type Soon, soon } from '../domain/soon.ts';
 import type { Client, Requester } from '../domain/store/client.ts';
+import type { Trace } from '../domain/trace.ts';
 import { isParts, type Reply } from '../wire/answer/reply.ts';
 import type { Handlers } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/request/incoming.ts';
@@ -66,6 +67,7 @@ export function createPipeline(stages: Stages): Handlers {
       readonly argument: string,
       readonly caller: Caller,
       readonly requestId: string,
+      readonly trace: Trace | undefined,
     ) {}
 
     get search(): string {
@@ -125,7 +127,7 @@ export function createPipeline(stages: Stages): Handlers {
     const { requestId } = context;
     if (found.kind === 'route') {
       const { route, argument } = found;
-      const call = new RoutedCall(request, route, argument, caller, requestId);
+      const call = new RoutedCall(request, route, argument, caller, requestId, context.trace);
       if (caller.scope === undefined && !exists(route.collection, call))
         return handle(request, nothing, context, caller);
       // Routes with parameters check them in their handlers; the contract's ignore the query.

@@ -1,6 +1,7 @@
 /** Group commit: writes that arrive during a commit share the next one. */
 import { availableParallelism } from 'node:os';
 import { Failure } from '../domain/errors.ts';
+import type { Trace } from '../domain/trace.ts';
 
 /** Limits the duration of a commit, and so the wait of its first write. `weight` is in bytes. */
 const maxBatch = { writes: 512, weight: 1024 * 1024 };
@@ -22,7 +23,11 @@ type Waiting<Write, Outcome> = {
   readonly weight: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
+  readonly traced: Traced | undefined;
 };
+
+/** A write whose trace is recorded, and when it came. */
+type Traced = { readonly trace: Trace; readonly since: number };
 
 export class CommitQueue<Write, Outcome> {
   #light: Waiting<Write, Outcome>[] = [];
@@ -49,13 +54,14 @@ export class CommitQueue<Write, Outcome> {
    * A lone write is committed without delay. Promises settle in commit order, which is the order of submission except
    * that light and heavy writes can overtake each other. Rejects with `overloaded` when the queue is full or ending.
    */
-  submit(write: Write): Promise<Outcome> {
+  submit(write: Write, trace?: Trace): Promise<Outcome> {
     if (this.waiting >= maxWaiting || this.#ending) {
       return Promise.reject(new Failure('overloaded'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     const weight = this.weigh(write);
-    (weight > maxLight ? this.#heavy : this.#light).push({ write, weight, resolve, reject });
+    const traced = trace?.isRecorded ? { trace, since: performance.now() } : undefined;
+    (weight > maxLight ? this.#heavy : this.#light).push({ write, weight, resolve, reject, traced });
     this.#running ??= this.#run();
     return promise;
   }
@@ -98,10 +104,11 @@ export class CommitQueue<Write, Outcome> {
       await this.#gather();
       const batch = this.#takeBatch();
       const { onCommit } = this;
-      const start = onCommit === undefined ? 0 : performance.now();
+      const start = performance.now();
       let stored = true;
       try {
         const outcomes = await this.commit(batch.map(({ write }) => write));
+        tellTraces(batch, start);
         if (outcomes.length !== batch.length) {
           throw new Error(`commit returned ${outcomes.length} outcomes for ${batch.length} writes`);
         }
@@ -113,11 +120,23 @@ export class CommitQueue<Write, Outcome> {
         });
       } catch (error) {
         stored = false;
+        tellTraces(batch, start);
         for (const { reject } of batch) reject(error);
       }
       onCommit?.(batch.length, performance.now() - start, stored);
     }
     this.#running = undefined;
+  }
+}
+
+/** Before the writes are answered, which ends their requests. */
+function tellTraces(batch: readonly Waiting<unknown, never>[], start: number): void {
+  let end: number | undefined;
+  for (const { traced } of batch) {
+    if (traced === undefined) continue;
+    end ??= performance.now();
+    traced.trace.took('queue', traced.since, start);
+    traced.trace.took('commit', start, end);
   }
 }
 

@@ -12,21 +12,21 @@ import type { Where } from '../domain/where/where.ts';
 
 export interface EngineReads {
   /** Every record in insertion order. */
-  list(collection: Collection): Soon<Listing>;
+  list(collection: Collection, requester?: Requester): Soon<Listing>;
 
   /** The earliest record with this id of the contract, as the contract returns it. */
-  contractRecord(collection: Collection, contractId: bigint): Soon<Bytes | undefined>;
+  contractRecord(collection: Collection, contractId: bigint, requester?: Requester): Soon<Bytes | undefined>;
 
   /** The strong entity tag of a record's bytes, quoted. The precondition of a deletion by the contract's id uses these tags. */
   tagOf(record: Bytes): string;
 
-  one(collection: Collection, recordId: number): Soon<EncodedRecord | undefined>;
+  one(collection: Collection, recordId: number, requester?: Requester): Soon<EncodedRecord | undefined>;
 
   /**
    * The records with these record ids, in their order; those that do not exist are left out. If they are large, only the first ones:
    * `more` says that those after the last record are not read.
    */
-  some(collection: Collection, recordIds: readonly number[]): Promise<RecordPage>;
+  some(collection: Collection, recordIds: readonly number[], requester?: Requester): Promise<RecordPage>;
 
   /**
    * Records in the requested order, after a position: at most `limit`, fewer if they are large. Rejects with

@@ -288,6 +288,7 @@ test.each([
       'd62038522166e259',
       '844e2b5b86746b2a',
       '9afda310423efa6f',
+      '2a0bfe8ad05420b7',
     ],
   ],
   [
@@ -305,6 +306,7 @@ test.each([
       '26e61dc355088a1b',
       '844e2b5b86746b2a',
       'b5c503243bf9725d',
+      '2a0bfe8ad05420b7',
     ],
   ],
 ])('the released migrations of %s are unchanged', (_, migrations, released) => {

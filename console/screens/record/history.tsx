@@ -71,7 +71,7 @@ type StepProps = {
 };
 
 function Step({ collection, change, earlier }: StepProps) {
-  const { type, at, by, record } = change;
+  const { type, at, by, traceId, record } = change;
   const kind = type.slice(type.lastIndexOf('.') + 1);
   const before = valuesBefore(change, earlier);
   const changed = columnsOf(collection).filter(({ isOwn, name }) => !isOwn && record.has(name) && before?.has(name));
@@ -81,6 +81,7 @@ function Step({ collection, change, earlier }: StepProps) {
         <b>{kind}</b> <Moment at={at} />
         {by === null ? '' : ` by ${by}`}
         <span class="soft"> version {record.get('version')}</span>
+        {traceId === undefined ? null : <span class="soft"> trace {traceId}</span>}
       </p>
       {kind === 'updated' && before === undefined ? <p class="soft">The version before it is not known.</p> : null}
       {kind === 'updated' && changed.length > 0 ? (

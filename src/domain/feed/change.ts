@@ -13,6 +13,8 @@ export type Change = {
   readonly at: string;
   /** The name of the API key, or the subject of the token, that made the change; undefined if there was none. */
   readonly by: string | undefined;
+  /** The trace of the request that made the change; absent if it had none. */
+  readonly traceId?: string | undefined;
   /** The transaction of several operations that the change belongs to. */
   readonly transaction?: ChangeTransaction | undefined;
   readonly collection: Collection;

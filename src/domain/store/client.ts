@@ -1,3 +1,5 @@
+import type { Trace } from '../trace.ts';
+
 /**
  * The network of a client's address, for limits per client. Undefined where one address stands for many clients, which then have no share each: a Unix
  * socket, unless a proxy names the client, and connections of a trusted proxy. A request counts for a TCP proxy that names no client.
@@ -9,4 +11,6 @@ export type Requester = {
   readonly client: Client;
   /** Aborted with a Failure when the client no longer waits; undefined if it always waits. */
   readonly signal: AbortSignal | undefined;
+  /** That of its request, if any. */
+  readonly trace?: Trace | undefined;
 };

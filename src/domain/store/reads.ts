@@ -15,21 +15,21 @@ import type { EncodedPage, EncodedRecord, Page, RecordPage } from './page.ts';
 
 export interface Reads {
   /** Every record in insertion order. */
-  list(view: View): Soon<Listing>;
+  list(view: View, requester?: Requester): Soon<Listing>;
 
   /** The earliest record with this id of the contract, as the contract returns it. */
-  contractRecord(view: View, contractId: bigint): Soon<Bytes | undefined>;
+  contractRecord(view: View, contractId: bigint, requester?: Requester): Soon<Bytes | undefined>;
 
   /** The strong entity tag of a record's bytes, quoted. The precondition of a deletion by the contract's id uses these tags. */
   tagOf(record: Bytes): string;
 
-  one(view: View, recordId: number): Soon<EncodedRecord | undefined>;
+  one(view: View, recordId: number, requester?: Requester): Soon<EncodedRecord | undefined>;
 
   /**
    * The records with these record ids, in their order; those that do not exist are left out. If they are large, only the first ones:
    * `more` says that those after the last record are not read.
    */
-  some(view: View, recordIds: readonly number[]): Promise<RecordPage>;
+  some(view: View, recordIds: readonly number[], requester?: Requester): Promise<RecordPage>;
 
   /**
    * Records in the requested order, after a position: at most `limit`, fewer if they are large. Rejects with

@@ -4,6 +4,7 @@
  */
 import type { Collection } from '../record/collection.ts';
 import type { Recorded } from '../record/record.ts';
+import type { Trace } from '../trace.ts';
 import type { Once } from './once.ts';
 import type { Step } from './operation.ts';
 import type { Precondition } from './precondition.ts';
@@ -55,6 +56,7 @@ export type Transaction<One extends Operation = Operation> = {
   readonly once?: (One extends Create ? Once : never) | undefined;
   /** The name of the caller, for the changes. */
   readonly by?: string | undefined;
+  readonly trace?: Trace | undefined;
   /** The collections that a deletion may change with its cascades; undefined for all. */
   readonly permitted?: (One extends Delete | DeleteFirst ? readonly string[] : never) | undefined;
 };
@@ -65,6 +67,7 @@ export type MultiTransaction = {
   /** The transaction is committed once per key, and its results are stored with it. */
   readonly once?: Once | undefined;
   readonly by?: string | undefined;
+  readonly trace?: Trace | undefined;
   /** The collections that it may change with cascades; undefined for all. */
   readonly permitted?: readonly string[] | undefined;
   /** Whether the results have the records. */

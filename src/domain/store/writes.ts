@@ -3,6 +3,7 @@ import type { BoundAccess } from '../access/bound-access.ts';
 import type { Collection } from '../record/collection.ts';
 import type { Recorded } from '../record/record.ts';
 import type { UniqueRule } from '../record/unique-rules.ts';
+import type { Trace } from '../trace.ts';
 import type { Bulk } from './bulk.ts';
 import type { Client } from './client.ts';
 import type {
@@ -27,6 +28,7 @@ export const everybody = 'everybody';
 export type BulkOptions = {
   /** The name of the caller. */
   readonly by?: string | undefined;
+  readonly trace?: Trace | undefined;
   /** Records that have the same values in its fields are updated. */
   readonly key?: UniqueRule | undefined;
 };

@@ -52,7 +52,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
   const schema = refTo(schemaName);
   const example = contractExample(collection);
   const all = everything(collection);
-  const listReply = listReplies((call) => store.reads.list(viewFor(call, all)));
+  const listReply = listReplies((call) => store.reads.list(viewFor(call, all), call.requester));
   const parameter = {
     name: idParameter,
     description: `The id of the ${singular}, in decimal digits with an optional minus sign.`,
@@ -62,7 +62,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
     const row = body.parse(sent);
     const operation = { op: 'create', collection, json: body.encode(row) } as const;
     return store.writes
-      .commit(writerFor(call), { operation, by: authorOf(call.caller) })
+      .commit(writerFor(call), { operation, by: authorOf(call.caller), trace: call.trace })
       .then((created) => json(201, created.json));
   }
 
@@ -139,7 +139,7 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
       failures: ['invalid_id', 'not_found', 'precondition_failed', ...readFailures],
     },
     handle: (call) =>
-      soon(store.reads.contractRecord(viewFor(call, all), parseId(call.argument)), (record) =>
+      soon(store.reads.contractRecord(viewFor(call, all), parseId(call.argument), call.requester), (record) =>
         recordReply(store, call.request, record),
       ),
   };
@@ -168,7 +168,12 @@ export function contractRoutes(collection: Collection, options: ContractOptions)
         throw forbidden(call, 'delete', collection);
       }
       const by = authorOf(caller);
-      const removed = store.writes.commit(writerFor(call), { operation, by, permitted: caller.collections });
+      const removed = store.writes.commit(writerFor(call), {
+        operation,
+        by,
+        trace: call.trace,
+        permitted: caller.collections,
+      });
       const done = await hideReferrers(caller, removed);
       if (done === 'missing') throw notFound();
       if (done === 'conflict') throw new Failure('precondition_failed');

@@ -8,15 +8,16 @@ import { membersOf, objectOf } from '../../exact/json-text.ts';
 export function encodeChange(change: Change, { match, part }: Shown = {}): string {
   const matched = match === undefined ? '' : `"match":"${match}",`;
   if (part !== undefined) return encodePart(change, part, matched);
-  const { changeNumber, type, at, by, transaction, collection, singular, record, before } = change;
+  const { changeNumber, type, at, by, traceId, transaction, collection, singular, record, before } = change;
   const caller = by === undefined ? 'null' : JSON.stringify(by);
+  const traced = traceId === undefined ? '' : `"trace_id":${JSON.stringify(traceId)},`;
   const whole =
     transaction === undefined ? '' : `"transaction":{"first":${transaction.first},"size":${transaction.size}},`;
   const changed = before === undefined ? '' : `,"before":{${recordedMembers(before)}}`;
-  return `{"seq":${changeNumber},"type":"${singular}.${type}","at":"${at}","by":${caller},${whole}${matched}"record":${collection.record.encodeRecorded(record)}${changed}}`;
+  return `{"seq":${changeNumber},"type":"${singular}.${type}","at":"${at}","by":${caller},${traced}${whole}${matched}"record":${collection.record.encodeRecorded(record)}${changed}}`;
 }
 
-/** Without its author and its transaction, which can be those of hidden records. */
+/** Without its author, its trace and its transaction, which can be those of hidden records. */
 function encodePart(change: Change, { type, sight }: NonNullable<Shown['part']>, matched: string): string {
   const { changeNumber, at, singular, record, before } = change;
   const head = `{"seq":${changeNumber},"type":"${singular}.${type}","at":"${at}","by":null,${matched}"record":`;

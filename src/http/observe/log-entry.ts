@@ -76,6 +76,13 @@ export type CertificateEntry = {
 /** The audit log cannot be written, or can be again. */
 export type AuditFileEntry = { readonly level: 'info' | 'error'; readonly event: 'audit'; readonly message: string };
 
+/** The collector of OpenTelemetry takes nothing, or does again. */
+export type TelemetryEntry = {
+  readonly level: 'info' | 'warn';
+  readonly event: 'telemetry';
+  readonly message: string;
+};
+
 /** An issuer of tokens cannot be read, or can be again. */
 export type IssuerEntry = { readonly level: 'info' | 'warn'; readonly event: 'issuer'; readonly message: string };
 
@@ -87,6 +94,7 @@ export type Entry =
   | HandshakeEntry
   | CertificateEntry
   | IssuerEntry
-  | AuditFileEntry;
+  | AuditFileEntry
+  | TelemetryEntry;
 /** `now` is a value of `performance.now()`, from a caller that has one. */
 export type Log = (entry: Entry, now?: number) => void;

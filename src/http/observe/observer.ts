@@ -10,6 +10,7 @@ import { type Log, type LogLevel, logLevels, type RequestEntry, type SlowRequest
 import { parametersOf } from './parameters.ts';
 import { requestIds } from './request-ids.ts';
 import { rounded } from './rounded.ts';
+import type { Telemetry } from './telemetry.ts';
 
 export type LogOptions = {
   readonly write: Log;
@@ -28,6 +29,8 @@ export type ObserverOptions = {
   count(route: string, method: string, status: number, ms: number, requestId: string, target: string): void;
   /** Absent without an audit log. */
   readonly audit?: Audit | undefined;
+  /** Absent without OpenTelemetry. */
+  readonly telemetry?: Telemetry | undefined;
 };
 
 /** Needs no escape in a header or in a log line. */
@@ -63,7 +66,7 @@ export type Observer = {
 };
 
 export function createObserver(options: ObserverOptions): Observer {
-  const { addressOf, inFlight, count } = options;
+  const { addressOf, inFlight, count, telemetry } = options;
   const { write: log, slow } = options.log;
   const minLevel = options.log.level === 'off' ? logLevels.length : logLevels.indexOf(options.log.level);
   const newId = requestIds();
@@ -77,14 +80,23 @@ export function createObserver(options: ObserverOptions): Observer {
     const ms = now - context.start;
     const level = status >= 500 ? 'error' : ms >= slow ? 'warn' : 'info';
     const trace = request.head.fields.identified ? request.header('traceparent') : null;
-    const traceId = trace === null ? undefined : traceparent.exec(trace)?.[1];
+    const sentId = trace === null ? undefined : traceparent.exec(trace)?.[1];
+    const traceId = context.trace?.id ?? sentId;
     if (logLevels.indexOf(level) >= minLevel) log(entryOf(reply, level, ms, traceId, context, request), now);
     count(context.route, request.method, status, ms, context.requestId, request.target);
+    if (telemetry !== undefined) {
+      telemetry.count(request, context, status, ms);
+      if (context.trace?.isRecorded || level !== 'info') {
+        const isLogged = logLevels.indexOf(level) >= minLevel;
+        const entry = isLogged ? entryOf(reply, level, ms, traceId, context, request) : undefined;
+        telemetry.finish({ request, context, client: addressOf(request), entry, status, now });
+      }
+    }
     if (context.failure !== undefined && (status === 401 || status === 403))
       auditRefusal(context.failure, context, request);
     let lines = '';
     for (const name in context.headers) lines += `${name}: ${context.headers[name]}\r\n`;
-    if (traceId !== undefined) lines += `traceparent: ${trace}\r\n`;
+    if (sentId !== undefined) lines += `traceparent: ${trace}\r\n`;
     const lead = headers['Cache-Control'] === undefined ? leadOf(status, context) : leads.cached;
     lines += `${lead}${context.requestId}\r\n`;
     return { status, headers, body, size, lines, shared };
@@ -139,8 +151,10 @@ export function createObserver(options: ObserverOptions): Observer {
   return {
     begin(request) {
       const sent = request.head.fields.identified ? request.header('x-request-id') : null;
+      const requestId = sent !== null && safeId.test(sent) ? sent : newId();
       return {
-        requestId: sent !== null && safeId.test(sent) ? sent : newId(),
+        requestId,
+        trace: telemetry?.begin(request, requestId),
         start: performance.now(),
         path: encodedPath(request.target),
         route: '',
@@ -162,6 +176,7 @@ export function createObserver(options: ObserverOptions): Observer {
         log({ ...entry, status, bytes: size ?? 0, ms: 0, client });
       }
       count('', '', status, 0, requestId, '');
+      telemetry?.countRefusal(peer, status);
       return { ...reply, lines: `${leads.noStore}${requestId}\r\n` };
     },
     handshakeFailed(reason, peer) {

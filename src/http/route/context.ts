@@ -1,6 +1,7 @@
 /** The state of one request while it is handled. */
 import type { Caller } from '../../domain/caller.ts';
 import type { FailureCode } from '../../domain/errors.ts';
+import type { Trace } from '../../domain/trace.ts';
 import type { Headers } from '../../wire/answer/reply.ts';
 
 export type Context = {
@@ -9,6 +10,8 @@ export type Context = {
   readonly start: number;
   /** Percent-encoded, without the query. */
   readonly path: string;
+  /** Undefined for a request without one, and without OpenTelemetry. */
+  readonly trace: Trace | undefined;
   /** The path of the route, as declared; empty if no route matched. */
   route: string;
   caller: Caller | undefined;

@@ -2,6 +2,7 @@
 import type { Caller } from '../../domain/caller.ts';
 import type { Soon } from '../../domain/soon.ts';
 import type { Client, Requester } from '../../domain/store/client.ts';
+import type { Trace } from '../../domain/trace.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import type { Incoming } from '../../wire/request/incoming.ts';
 import type { Operation } from './operation.ts';
@@ -19,6 +20,8 @@ export type Call = Acting & {
   /** `anybody` if the route needs no scope. */
   readonly caller: Caller;
   readonly requestId: string;
+  /** Absent for a request without one. */
+  readonly trace: Trace | undefined;
   /** Limited resources are shared fairly among these. */
   readonly client: Client;
   /** For work that clients do in turns, and that ends when the client disconnects. */

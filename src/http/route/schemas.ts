@@ -106,6 +106,13 @@ function schemasOf(collection: Collection): Readonly<Record<string, TSchema>> {
         description:
           'The name of the API key that made the change, or the subject of the token; null without authentication.',
       }),
+      trace_id: Type.Optional(
+        Type.String({
+          pattern: '^[0-9a-f]{32}$',
+          description:
+            'The trace of the request that made the change, with OpenTelemetry on. Never for a caller with a role.',
+        }),
+      ),
       transaction: Type.Optional(
         Type.Object(
           {

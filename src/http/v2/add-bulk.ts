@@ -36,7 +36,7 @@ export async function addBulk(
   call: Call,
   { idempotency, ...limits }: BulkOptions,
 ): Promise<Reply> {
-  const { request, caller, client, search } = call;
+  const { request, caller, client, search, trace } = call;
   requireUnencoded(request);
   const all = everything(collection);
   const { isDry, adding, rule } = queryOf(search, seenFor(call, all));
@@ -49,7 +49,7 @@ export async function addBulk(
   const kind = rule === undefined ? bulkTypes.lines : `${bulkTypes.lines} ${rule.fields.join()}`;
   const newDigest = () => new Bun.CryptoHasher('sha256').update(`${kind}\n`);
   const digests = { sent: newDigest(), former: newDigest() };
-  const bulk = await store.writes.bulk(writerFor(call), collection, client, { by: authorOf(caller), key: rule });
+  const bulk = await store.writes.bulk(writerFor(call), collection, client, { by: authorOf(caller), trace, key: rule });
   try {
     const nothing = `Nothing was ${rule === undefined ? 'added' : 'changed'}.`;
     const problems = new LineProblems(nothing);

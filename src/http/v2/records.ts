@@ -55,7 +55,7 @@ export function v2Routes(
   }
 
   function readOne(recordId: number, call: Call): Soon<Reply> {
-    return soon(store.reads.one(viewFor(call, all), recordId), (found) => {
+    return soon(store.reads.one(viewFor(call, all), recordId, call.requester), (found) => {
       const { request } = call;
       if (found === undefined) throw notFound();
       const tag = `"${found.version}"`;
@@ -66,7 +66,7 @@ export function v2Routes(
 
   async function readExpanded(recordId: number, call: Call, expand: string): Promise<Reply> {
     const view = viewFor(call, all);
-    const { records } = await store.reads.some(view, [recordId]);
+    const { records } = await store.reads.some(view, [recordId], call.requester);
     const [found] = records;
     if (found === undefined) throw notFound();
     // The referenced records have versions of their own, so the tag covers the whole answer. It starts with the version, which
@@ -89,7 +89,12 @@ export function v2Routes(
       former: digestOf(encoded),
     }));
     const operation = { op: 'create', collection, json: encoded } as const;
-    const created = await store.writes.commit(writerFor(call), { operation, once, by: authorOf(caller) });
+    const created = await store.writes.commit(writerFor(call), {
+      operation,
+      once,
+      by: authorOf(caller),
+      trace: call.trace,
+    });
     return recordReply(201, created, { Location: `${plural}/${created.recordId}`, ...replayed(created.isRepeated) });
   }
 
@@ -107,7 +112,11 @@ export function v2Routes(
     const draft = parse(shape)(await bodies.read(call, shape.members));
     const when = preconditionOf(call.request, versionIn);
     const operation = { op: 'update', collection, recordId, json: shape.encodeDraft(draft), when } as const;
-    const updated = await store.writes.commit(writerFor(call), { operation, by: authorOf(call.caller) });
+    const updated = await store.writes.commit(writerFor(call), {
+      operation,
+      by: authorOf(call.caller),
+      trace: call.trace,
+    });
     if (typeof updated === 'string') throw unchanged(updated);
     return recordReply(200, updated);
   }
@@ -196,7 +205,12 @@ export function v2Routes(
         const operation = { op: 'delete', collection, recordId: recordIdOf(argument), when } as const;
         if (!mayDelete(call, collection)) throw await unallowed(operation.recordId, call, 'delete');
         const by = authorOf(caller);
-        const deleted = store.writes.commit(writerFor(call), { operation, by, permitted: caller.collections });
+        const deleted = store.writes.commit(writerFor(call), {
+          operation,
+          by,
+          trace: call.trace,
+          permitted: caller.collections,
+        });
         const done = await hideReferrers(caller, deleted);
         if (done !== 'done') throw unchanged(done);
         return empty(204);

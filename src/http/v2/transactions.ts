@@ -80,7 +80,7 @@ export function transactionRoute({ collections, store, bodies, idempotency }: Tr
       return operation();
     },
     handle: async (call) => {
-      const { request, caller } = call;
+      const { request, caller, trace } = call;
       const key = idempotencyKeyOf(request, caller);
       const sent = await bodies.read(call, members);
       const transaction = await read(sent, call);
@@ -89,7 +89,7 @@ export function transactionRoute({ collections, store, bodies, idempotency }: Tr
         return { digest, former: digest };
       });
       const { operations } = transaction;
-      const all = { ...transaction, once, by: authorOf(caller), permitted: caller.collections };
+      const all = { ...transaction, once, by: authorOf(caller), trace, permitted: caller.collections };
       const commit = store.writes.commit(writerFor(call), all);
       const committed = await hideReferrers(caller, commit);
       const collectionAt = (index: number) => operations[index]?.collection;

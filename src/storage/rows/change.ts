@@ -22,6 +22,7 @@ export const changeColumns = [
   'transaction_first',
   'transaction_size',
   'before',
+  'trace_id',
 ] as const;
 
 /** The column of the size is an int4 in PostgreSQL. */
@@ -54,6 +55,7 @@ export function changesOf(collections: readonly Collection[], rows: readonly Cha
       type: type as Change['type'],
       at: String(at),
       by: by === null ? undefined : String(by),
+      traceId: traceOf(row),
       transaction: transactionOf(row),
       before: beforeOf(row),
       collection,
@@ -68,6 +70,14 @@ const [firstAt, sizeAt] = [changeColumns.indexOf('transaction_first'), changeCol
 export function transactionOf(row: ChangeRow): ChangeTransaction | undefined {
   const [first = null, size = null] = [row[firstAt], row[sizeAt]];
   return first === null || size === null ? undefined : { first: Number(first), size: Number(size) };
+}
+
+const traceAt = changeColumns.indexOf('trace_id');
+
+/** Undefined for the change of a write without a trace. */
+function traceOf(row: ChangeRow): string | undefined {
+  const traceId = row[traceAt] ?? null;
+  return traceId === null ? undefined : String(traceId);
 }
 
 const beforeAt = changeColumns.indexOf('before');

@@ -22,9 +22,9 @@ import {
 } from './writer/transaction/transaction-message.ts';
 
 export function transactionWrite(tables: Tables, transaction: MultiTransaction): TransactionWrite {
-  const { operations, once, by, permitted, returnsRecords } = transaction;
+  const { operations, once, by, trace, permitted, returnsRecords } = transaction;
   const steps = operations.map((step) => ({ place: tables.of(step.collection).place, ...stepWrite(step) }));
-  return { op: 'transaction', by, steps, once, permitted, returnsRecords };
+  return { op: 'transaction', by, traceId: trace?.id, steps, once, permitted, returnsRecords };
 }
 
 /** `StepWrite` is a union, and each of its types has a place. */

@@ -3,6 +3,7 @@
 import { Failure } from '../../domain/errors.ts';
 import { bulkClashFailure, clashFailure } from '../../domain/store/constraint-clash.ts';
 import { operationFailure } from '../../domain/store/operation-failure.ts';
+import type { Trace } from '../../domain/trace.ts';
 import { placeAmongAll } from '../bulk/spool.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { isDamageMessage } from './errors.ts';
@@ -50,8 +51,8 @@ export class WriteQueue {
   }
 
   /** Rejects if the write is refused, because of the disk or of other records. */
-  submit(write: Write): Promise<Done> {
-    return this.#queue.submit(write);
+  submit(write: Write, trace?: Trace): Promise<Done> {
+    return this.#queue.submit(write, trace);
   }
 
   async #commit(writes: readonly Write[]): Promise<(Done | Error)[]> {

@@ -59,7 +59,7 @@ export class SqliteWrites implements EngineWrites {
   ): Promise<Created | Recorded | 'done' | Unchanged | Committed> {
     if ('operations' in transaction) return this.#commitSeveral(transaction);
     const { operation } = transaction;
-    const { outcome, at } = await this.options.queue.submit(this.#writeOf(transaction));
+    const { outcome, at } = await this.options.queue.submit(this.#writeOf(transaction), transaction.trace);
     // Most writes are additions.
     if (typeof outcome === 'number' && operation.op === 'create') return createdFrom(operation, outcome, at);
     if (isUnchanged(outcome)) return outcome;
@@ -74,24 +74,28 @@ export class SqliteWrites implements EngineWrites {
   }
 
   async #commitSeveral(transaction: MultiTransaction): Promise<Committed> {
-    const { outcome } = await this.options.queue.submit(transactionWrite(this.options.tables, transaction));
+    const { outcome } = await this.options.queue.submit(
+      transactionWrite(this.options.tables, transaction),
+      transaction.trace,
+    );
     if (isCommitted(outcome)) return { ...outcome, isRepeated: false };
     if (outcome === 'mismatch') throw new Failure('key_reused');
     if (isRepeated(outcome)) return { ...(JSON.parse(outcome.json) as TransactionResults), isRepeated: true };
     throw unexpected(outcome);
   }
 
-  bulk(collection: Collection, client: Client, { by, key: rule }: BulkOptions = {}): Promise<Bulk> {
+  bulk(collection: Collection, client: Client, { by, trace, key: rule }: BulkOptions = {}): Promise<Bulk> {
     const { tables, queue, spoolLimits, spoolFolder: folder, reads } = this.options;
     const { place } = tables.of(collection);
     const add = async ({ spooled, once, isDry, imported }: BulkOrder) => {
-      const bulk = { place, by, spooled, key: rule && uniqueKey(collection, rule) };
+      const bulk = { place, by, traceId: trace?.id, spooled, key: rule && uniqueKey(collection, rule) };
       const { outcome } = await queue.submit(
         isDry
           ? { op: 'dry bulk', ...bulk }
           : imported === undefined
             ? { op: 'bulk', ...bulk, once }
             : { op: 'import', ...bulk, imported },
+        trace,
       );
       if (isBulked(outcome) || isRepeated(outcome) || outcome === 'mismatch') return outcome;
       throw unexpected(outcome);
@@ -99,17 +103,34 @@ export class SqliteWrites implements EngineWrites {
     return openBulk({ folder, spoolLimits, client }, { add, total: (...asked) => reads.total(collection, ...asked) });
   }
 
-  #writeOf({ operation, once, by, permitted }: Transaction): Write {
+  #writeOf({ operation, once, by, trace, permitted }: Transaction): Write {
     const { place } = this.options.tables.of(operation.collection);
+    const traceId = trace?.id;
     switch (operation.op) {
       case 'create':
-        return { op: 'create', place, by, once, json: operation.json };
+        return { op: 'create', place, by, traceId, once, json: operation.json };
       case 'update':
-        return { op: 'update', place, by, recordId: operation.recordId, when: operation.when, json: operation.json };
+        return {
+          op: 'update',
+          place,
+          by,
+          traceId,
+          recordId: operation.recordId,
+          when: operation.when,
+          json: operation.json,
+        };
       case 'delete':
-        return { op: 'delete', place, by, recordId: operation.recordId, when: operation.when, permitted };
+        return { op: 'delete', place, by, traceId, recordId: operation.recordId, when: operation.when, permitted };
       case 'delete first':
-        return { op: 'delete first', place, by, contractId: operation.contractId, when: operation.when, permitted };
+        return {
+          op: 'delete first',
+          place,
+          by,
+          traceId,
+          contractId: operation.contractId,
+          when: operation.when,
+          permitted,
+        };
     }
   }
 }

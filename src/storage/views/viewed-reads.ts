@@ -42,33 +42,36 @@ export class ViewedReads implements Reads {
     return this.engine.tagOf(record);
   }
 
-  list(view: View): Soon<Listing> {
+  list(view: View, requester?: Requester): Soon<Listing> {
     const { collection, sight } = view;
-    return sight === undefined ? this.engine.list(collection) : this.#listing(view, sight);
+    return sight === undefined ? this.engine.list(collection, requester) : this.#listing(view, sight);
   }
 
-  contractRecord(view: View, contractId: bigint): Soon<Bytes | undefined> {
+  contractRecord(view: View, contractId: bigint, requester?: Requester): Soon<Bytes | undefined> {
     const { collection, sight } = view;
-    if (sight === undefined) return this.engine.contractRecord(collection, contractId);
+    if (sight === undefined) return this.engine.contractRecord(collection, contractId, requester);
     const where: Where = [{ field: 'external_id', operator: 'eq', values: [contractId] }];
     return this.#first(view, where).then((found) => found && encoder.encode(contractText(sight, found)));
   }
 
-  one(view: View, recordId: number): Soon<EncodedRecord | undefined> {
+  one(view: View, recordId: number, requester?: Requester): Soon<EncodedRecord | undefined> {
     const { collection, sight } = view;
-    if (sight === undefined) return this.engine.one(collection, recordId);
+    if (sight === undefined) return this.engine.one(collection, recordId, requester);
     if (isNothing(sight.where)) return undefined;
     const judge = this.#judgeOf(view, sight.where);
     if (judge !== 'needs the engine')
-      return soon(this.engine.one(collection, recordId), (found) => found && this.#seen(view, sight, judge, found));
+      return soon(
+        this.engine.one(collection, recordId, requester),
+        (found) => found && this.#seen(view, sight, judge, found),
+      );
     return this.#first(view, [{ field: 'id', operator: 'eq', values: [BigInt(recordId)] }]).then(
       (found) => found && { bytes: encoder.encode(sight.seen.record.encode(found)), version: found.version },
     );
   }
 
-  async some(view: View, recordIds: readonly number[]): Promise<RecordPage> {
+  async some(view: View, recordIds: readonly number[], requester?: Requester): Promise<RecordPage> {
     const { collection, sight } = view;
-    if (sight === undefined) return this.engine.some(collection, recordIds);
+    if (sight === undefined) return this.engine.some(collection, recordIds, requester);
     const records: Stored[] = [];
     for (let at = 0; at < recordIds.length; at += idsAtOnce) {
       const ids = recordIds.slice(at, at + idsAtOnce);

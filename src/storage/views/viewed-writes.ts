@@ -62,34 +62,43 @@ export class ViewedWrites implements Writes {
     return roleBulk(collection, options, (steps, once) =>
       this.#several(
         writer,
-        { operations: steps, once: once && onceOf(once, collection, 'bulk'), by: options.by, returnsRecords: false },
+        {
+          operations: steps,
+          once: once && onceOf(once, collection, 'bulk'),
+          by: options.by,
+          trace: options.trace,
+          returnsRecords: false,
+        },
         false,
       ),
     );
   }
 
-  async #create(writer: BoundAccess, { operation, once, by }: Transaction<Create>): Promise<Created> {
+  async #create(writer: BoundAccess, { operation, once, ...caller }: Transaction<Create>): Promise<Created> {
     const { collection, json } = operation;
     const step: Step = { op: 'create', collection, json: [json] };
-    const { record, isRepeated } = await this.#one(writer, step, by, once && onceOf(once, collection, 'create'));
+    const { record, isRepeated } = await this.#one(writer, step, caller, once && onceOf(once, collection, 'create'));
     return { ...record, isRepeated };
   }
 
-  async #update(writer: BoundAccess, { operation, by }: Transaction<Update>): Promise<Recorded | Unchanged> {
+  async #update(writer: BoundAccess, { operation, ...caller }: Transaction<Update>): Promise<Recorded | Unchanged> {
     const { collection, recordId, json, when } = operation;
     const step: Step = { op: 'update', collection, recordId, json: [json], when };
-    return unchangedOr(this.#one(writer, step, by).then(({ record }) => record));
+    return unchangedOr(this.#one(writer, step, caller).then(({ record }) => record));
   }
 
-  async #delete(writer: BoundAccess, { operation, by }: Transaction<Delete>): Promise<'done' | Unchanged> {
+  async #delete(writer: BoundAccess, { operation, by, trace }: Transaction<Delete>): Promise<'done' | Unchanged> {
     const { collection, recordId, when } = operation;
     const step: Step = { op: 'delete', collection, recordId, when };
-    const transaction = { operations: [step], by, returnsRecords: false };
+    const transaction = { operations: [step], by, trace, returnsRecords: false };
     return unchangedOr(this.#several(writer, transaction, true).then(() => 'done' as const));
   }
 
   /** The earliest record with the id of the contract among those that the caller may read. */
-  async #deleteFirst(writer: BoundAccess, { operation, by }: Transaction<DeleteFirst>): Promise<'done' | Unchanged> {
+  async #deleteFirst(
+    writer: BoundAccess,
+    { operation, by, trace }: Transaction<DeleteFirst>,
+  ): Promise<'done' | Unchanged> {
     const { collection, contractId, when } = operation;
     const view = writer.viewOf(collection);
     if (view === undefined) throw new Failure('unknown_path');
@@ -106,7 +115,7 @@ export class ViewedWrites implements Writes {
       if (!holds(when, tag)) return 'conflict';
       const version: Precondition<number> = { match: [found.version], noneMatch: undefined };
       const single: Delete = { op: 'delete', collection, recordId: found.recordId, when: version };
-      const done = await this.#delete(writer, { operation: single, by });
+      const done = await this.#delete(writer, { operation: single, by, trace });
       // Another write has come between.
       if (done === 'done') return done;
     }
@@ -116,10 +125,10 @@ export class ViewedWrites implements Writes {
   async #one(
     writer: BoundAccess,
     step: Step,
-    by: string | undefined,
+    { by, trace }: Pick<Transaction, 'by' | 'trace'>,
     once?: Once,
   ): Promise<{ readonly record: Recorded; readonly isRepeated: boolean }> {
-    const transaction = { operations: [step], once, by, returnsRecords: true };
+    const transaction = { operations: [step], once, by, trace, returnsRecords: true };
     const { results, isRepeated } = await this.#several(writer, transaction, true);
     const [result] = results;
     if (result === undefined || !('record' in result) || result.record === undefined)

@@ -39,6 +39,7 @@ export function createdChange(number: number, { recordId, version, createdAt, up
     transaction_first: null,
     transaction_size: null,
     before: null,
+    trace_id: null,
   };
   return changeColumns.map((column) => values[column]);
 }

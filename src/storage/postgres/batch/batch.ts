@@ -42,6 +42,7 @@ export type BatchWrite = SingleWrite | MultiTransaction;
 export type Additions = BulkOrder & {
   readonly to: string;
   readonly by: string | undefined;
+  readonly traceId?: string | undefined;
   /** Undefined where records have to be added one by one. */
   readonly table: CopyTable | undefined;
   /** The place of the rule whose fields are the key; undefined without a key. */
@@ -127,7 +128,7 @@ function wholeBatch(runs: readonly string[], shown: readonly Shown[]): string {
   return `{"shown":${JSON.stringify(shown)},"runs":[${runs.join(',')}]}`;
 }
 
-/** Consecutive additions of one caller to one collection share one run. */
+/** Consecutive additions of one caller to one collection share one run, unless they have traces. */
 export function encodeBatch(writes: readonly BatchWrite[], shown: readonly Shown[]): string {
   const runs: string[] = [];
   let adding: AddTarget = { to: '' };
@@ -143,9 +144,10 @@ export function encodeBatch(writes: readonly BatchWrite[], shown: readonly Shown
       continue;
     }
     const { operation, once, by } = write;
+    const traceId = write.trace?.id;
     const isAddition = operation.op === 'create' && once === undefined;
-    const target = { to: operation.collection.name, by };
-    if (!isAddition || target.to !== adding.to || by !== adding.by) endRun();
+    const target = { to: operation.collection.name, by, traceId };
+    if (!isAddition || target.to !== adding.to || by !== adding.by || traceId !== adding.traceId) endRun();
     if (isAddition) {
       adding = { ...target, wordsOf: wordsJsonOf(operation.collection) };
       rows.push(operation.json);

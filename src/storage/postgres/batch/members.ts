@@ -7,8 +7,12 @@ import { wordsJsonOf } from '../statements/words.ts';
 /** Precondition of a change on the version of its record; undefined for none. */
 export type VersionPrecondition = Precondition<number> | undefined;
 
-/** Whose records are added: those of one collection by one caller; undefined without a caller. */
-export type Target = { readonly to: string; readonly by?: string | undefined };
+/** Whose records are added: those of one collection by one caller in one trace; undefined without them. */
+export type Target = {
+  readonly to: string;
+  readonly by?: string | undefined;
+  readonly traceId?: string | undefined;
+};
 
 /** `wordsOf` has the words of a record as JSON; absent if no field is searched. */
 export type AddTarget = Target & { readonly wordsOf?: ((json: string) => string) | undefined };
@@ -19,8 +23,14 @@ export function wordsMember(collection: Collection, json: string): string {
   return wordsOf === undefined ? '' : `,"words":${wordsOf(json)}`;
 }
 
-export function targetMembers({ to, by }: Target): string {
-  return by === undefined ? `"to":"${to}"` : `"to":"${to}","by":${JSON.stringify(by)}`;
+export function targetMembers(target: Target): string {
+  return `"to":"${target.to}"${callerMembers(target)}`;
+}
+
+/** Each has a comma before it. */
+export function callerMembers({ by, traceId }: Target): string {
+  const named = by === undefined ? '' : `,"by":${JSON.stringify(by)}`;
+  return traceId === undefined ? named : `${named},"trace":"${traceId}"`;
 }
 
 export function whenMembers(when: VersionPrecondition): string {

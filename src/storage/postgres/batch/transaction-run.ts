@@ -8,7 +8,7 @@ import { keyCondition } from '../statements/key-condition.ts';
 import { dialect } from '../statements/table-sql.ts';
 import { wordsJsonOf } from '../statements/words.ts';
 import { indexFor } from './index-for.ts';
-import { onceMembers, type Target, targetMembers, whenMembers, wordsMember } from './members.ts';
+import { callerMembers, onceMembers, type Target, targetMembers, whenMembers, wordsMember } from './members.ts';
 
 /** What an operation counts for besides its record, in bytes. */
 const stepSize = 256;
@@ -23,12 +23,12 @@ function lengthOf(json: RecordPieces | string): number {
 }
 
 export function transactionRun(transaction: MultiTransaction): string {
-  const { operations, once, by, permitted, returnsRecords } = transaction;
+  const { operations, once, by, trace, permitted, returnsRecords } = transaction;
   const steps = operations.map((step) => {
-    const target = { to: step.collection.name, by };
+    const target = { to: step.collection.name, by, traceId: trace?.id };
     return `{"to":"${target.to}",${judgeMembers(step)}${stepMembers(step, target, permitted)}}`;
   });
-  return `{${targetMembers({ to: '', by })},${onceMembers(once)}"records":${returnsRecords},"operations":[${steps.join()}]}`;
+  return `{${targetMembers({ to: '', by, traceId: trace?.id })},${onceMembers(once)}"records":${returnsRecords},"operations":[${steps.join()}]}`;
 }
 
 /** Each has a comma after it. */
@@ -41,11 +41,11 @@ function judgeMembers(step: Step): string {
 function stepMembers(step: Step, target: Target, permitted: MultiTransaction['permitted']): string {
   const { collection } = step;
   if (step.op === 'create')
-    return runMembers(['"add":[', ...step.json, `]${wordsList(collection, step.json)}`, byMember(target)]);
+    return runMembers(['"add":[', ...step.json, `]${wordsList(collection, step.json)}`, callerMembers(target)]);
   if (step.op === 'upsert')
     return `"key":${JSON.stringify(keyCondition(collection, step.rule, '$1'))},"sent":${JSON.stringify(step.sent)},"add":${JSON.stringify(step.json)}${wordsMember(collection, textOf(step.json))}`;
   const member = { update: 'seq', add: 'seq', delete: 'discard', check: 'check' }[step.op];
-  const change = [...changePieces(step, permitted), byMember(target)];
+  const change = [...changePieces(step, permitted), callerMembers(target)];
   if (step.recordId !== undefined) {
     const isAbsent = step.op === 'check' && !step.exists;
     const on = isAbsent ? '' : `,${whenMembers(step.when)}${whereMember(collection, step.where)}`;
@@ -88,10 +88,6 @@ function wordsList(collection: Collection, json: RecordPieces): string {
 function runMembers(pieces: RecordPieces): string {
   if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
   return `"pieces":${JSON.stringify(['{', ...pieces, '}'])}`;
-}
-
-function byMember({ by }: Target): string {
-  return by === undefined ? '' : `,"by":${JSON.stringify(by)}`;
 }
 
 function idPieces(recordId: RecordRef): RecordPieces {

@@ -33,7 +33,7 @@ const maxClashes = 100;
 /** Part by part. `updates` is for an import with a key. Throws with the records that clash. */
 export async function callAll(
   { ask, mayGoOn, writeFunction, noticed }: Insertion,
-  { to, by, rule, wordsOf, spooled }: Additions,
+  { to, by, traceId, rule, wordsOf, spooled }: Additions,
   updates?: BatchUpdates,
 ): Promise<Inserted> {
   let place = 0;
@@ -49,8 +49,8 @@ export async function callAll(
     await mayGoOn();
     const batch =
       rule === undefined
-        ? encodeAdditions({ to, by, wordsOf }, records, shown)
-        : encodeUpserts({ to, by, wordsOf }, rule, records, shown);
+        ? encodeAdditions({ to, by, traceId, wordsOf }, records, shown)
+        : encodeUpserts({ to, by, traceId, wordsOf }, rule, records, shown);
     const [row] = await ask(`select ${writeFunction}($1)`, [batch]);
     const result = JSON.parse(String(row?.[0])) as BatchResult;
     newest = result.last;

@@ -28,7 +28,7 @@ export type Encoded = readonly Promise<Uint8Array>[];
 /** Undefined if it is not possible, for a bulk with a key, or if another record is in the way. */
 export async function copyAll(
   { ask, copy, mayGoOn, writeFunction, noticed }: Insertion,
-  { to, table, rule, spooled, by }: Additions,
+  { to, table, rule, spooled, by, traceId }: Additions,
 ): Promise<Inserted | undefined> {
   if (table === undefined || rule !== undefined) return undefined;
   if (table.isChecked) await ask(`savepoint ${savepoint}`);
@@ -62,7 +62,7 @@ export async function copyAll(
     const rows = encode(records, async () => table.recordRows(at));
     const changes = encode(records, async () => {
       let recordId = (await first) + before;
-      const write = createdRows({ collection: to, at, by }, recordId);
+      const write = createdRows({ collection: to, at, by, traceId }, recordId);
       return (some) => write(some.map((json) => table.complete(json, recordId++, at)));
     });
     return { count: records.length, rows, changes };

@@ -2,6 +2,7 @@
 import type { Bytes } from '../../../domain/bytes.ts';
 import type { Client } from '../../../domain/store/client.ts';
 import type { Listing } from '../../../domain/store/listing.ts';
+import type { Trace } from '../../../domain/trace.ts';
 import type { SpoolLimits } from '../../bulk/spool-limits.ts';
 import { Unanswered } from '../connect/errors.ts';
 import { type Pool, withDeadline } from '../connect/pool.ts';
@@ -36,10 +37,10 @@ export class Lists {
     this.#long = new LongLists(options.spoolLimits, options.connections);
   }
 
-  async list(table: Table): Promise<Listing> {
+  async list(table: Table, trace?: Trace): Promise<Listing> {
     const { query, timeoutMs } = this.options;
     const deadline = performance.now() + timeoutMs;
-    const rows = await query(table.page, [0, short.rows + 1, short.bytes]);
+    const rows = await query(table.page, [0, short.rows + 1, short.bytes], trace);
     if (Number(rows[0]?.at(-1) ?? 0) > Math.min(rows.length, short.rows))
       return { tag: undefined, size: undefined, parts: (client) => this.#listParts(table, client, deadline) };
     const bytes = encoder.encode(`[${rows.map(table.encode).join(',')}]`);

@@ -1,6 +1,7 @@
 /** Reads, bounded in number, from the primary or from a standby. After some of them, a check that the database still has all changes that clients have seen. */
 import { Failure } from '../../../domain/errors.ts';
 import type { Requester } from '../../../domain/store/client.ts';
+import type { Trace } from '../../../domain/trace.ts';
 import { type BatchResult, encodeBatch, type Shown } from '../batch/batch.ts';
 import { failureOf, isMissing, isTransient } from '../connect/errors.ts';
 import type { Ask, Pool } from '../connect/pool.ts';
@@ -18,7 +19,7 @@ const checkEveryMs = 1000;
 const connectionsPerLong = 4;
 
 /** A read that a standby may serve. */
-export type Query = (text: string, parameters?: readonly unknown[]) => Promise<Columns[]>;
+export type Query = (text: string, parameters?: readonly unknown[], trace?: Trace) => Promise<Columns[]>;
 
 export class Queries {
   /** Those that a standby may serve and the primary has served. */
@@ -46,22 +47,29 @@ export class Queries {
   readonly ask: Ask = (ask) => this.#bounded((deadline) => this.pool.read(ask, deadline));
 
   /** Rejects like `ask`. */
-  readonly query: Query = (text, parameters = []) =>
-    this.#bounded((deadline) => this.#read(text, parameters, deadline));
+  readonly query: Query = (text, parameters = [], trace) =>
+    this.#bounded((deadline) => this.#read(text, parameters, deadline, trace));
 
   /** For a statement that takes long. Rejects like `query`, and as a turn does. */
   queryInTurn(text: string, parameters: readonly unknown[], requester?: Requester): Promise<Columns[]> {
     return this.#bounded(async (deadline) => {
       const end = await this.#turns.begin(requester, deadline);
       try {
-        return await this.#read(text, parameters, deadline);
+        return await this.#read(text, parameters, deadline, requester?.trace);
       } finally {
         end();
       }
     });
   }
 
-  async #read(text: string, parameters: readonly unknown[], deadline: number): Promise<Columns[]> {
+  #read(text: string, parameters: readonly unknown[], deadline: number, trace?: Trace): Promise<Columns[]> {
+    const rows = this.#rows(text, parameters, deadline);
+    if (!trace?.isRecorded) return rows;
+    const start = performance.now();
+    return rows.finally(() => trace.took('database', start, performance.now()));
+  }
+
+  async #rows(text: string, parameters: readonly unknown[], deadline: number): Promise<Columns[]> {
     const rows = await this.replicas?.read({ text, parameters }, deadline);
     if (rows !== undefined) return rows;
     this.fromPrimary++;

@@ -16,6 +16,7 @@ import {
 import { answerOf, type SummaryFormat } from '../../../domain/summary/answer.ts';
 import { fieldsOf } from '../../../domain/summary/columns.ts';
 import type { Summary } from '../../../domain/summary/summary.ts';
+import type { Trace } from '../../../domain/trace.ts';
 import { filtersIn, type Where } from '../../../domain/where/where.ts';
 import { bytesAtOnce } from '../../bytes-at-once.ts';
 import { contentTag } from '../../content-tag.ts';
@@ -52,40 +53,40 @@ export class PostgresReads implements EngineReads {
     readonly tableOf: (collection: Collection) => Table,
   ) {}
 
-  list(collection: Collection): Promise<Listing> {
-    return this.lists.list(this.tableOf(collection));
+  list(collection: Collection, requester?: Requester): Promise<Listing> {
+    return this.lists.list(this.tableOf(collection), requester?.trace);
   }
 
-  async contractRecord(collection: Collection, contractId: bigint): Promise<Bytes | undefined> {
+  async contractRecord(collection: Collection, contractId: bigint, requester?: Requester): Promise<Bytes | undefined> {
     const { find, encode } = this.tableOf(collection);
-    const [row] = await this.queries.query(find, [String(contractId)]);
+    const [row] = await this.queries.query(find, [String(contractId)], requester?.trace);
     return row === undefined ? undefined : encoder.encode(encode(row));
   }
 
-  async one(collection: Collection, recordId: number): Promise<EncodedRecord | undefined> {
+  async one(collection: Collection, recordId: number, requester?: Requester): Promise<EncodedRecord | undefined> {
     const { get, decode } = this.tableOf(collection);
-    const [row] = await this.queries.query(get, [recordId]);
+    const [row] = await this.queries.query(get, [recordId], requester?.trace);
     if (row === undefined) return undefined;
     const record = decode(recordId, row);
     return { bytes: encoder.encode(collection.record.encode(record)), version: record.version };
   }
 
-  async some(collection: Collection, recordIds: readonly number[]): Promise<RecordPage> {
+  async some(collection: Collection, recordIds: readonly number[], requester?: Requester): Promise<RecordPage> {
     const table = this.tableOf(collection);
-    const rows = await this.queries.query(table.some, [`{${recordIds.join()}}`]);
+    const rows = await this.queries.query(table.some, [`{${recordIds.join()}}`], requester?.trace);
     return { records: rows.map((row) => recordOf(table, row)), more: Number(rows[0]?.at(-1) ?? 0) > rows.length };
   }
 
-  async page(collection: Collection, page: Page): Promise<EncodedPage> {
+  async page(collection: Collection, page: Page, requester?: Requester): Promise<EncodedPage> {
     const table = this.tableOf(collection);
-    const { rows, more } = await this.#rows(table, page);
+    const { rows, more } = await this.#rows(table, page, requester?.trace);
     const bytes = encoder.encode(table.pageText(rows));
     return { bytes, last: lastPosition(table, page, rows.at(-1)), more };
   }
 
-  async records(collection: Collection, page: Page): Promise<RecordPage> {
+  async records(collection: Collection, page: Page, requester?: Requester): Promise<RecordPage> {
     const table = this.tableOf(collection);
-    const { rows, more } = await this.#rows(table, page);
+    const { rows, more } = await this.#rows(table, page, requester?.trace);
     return { records: rows.map((row) => recordOf(table, row)), more };
   }
 
@@ -131,9 +132,9 @@ export class PostgresReads implements EngineReads {
     });
   }
 
-  async total(collection: Collection, where: Where): Promise<number> {
+  async total(collection: Collection, where: Where, requester?: Requester): Promise<number> {
     const { sql, parameters } = condition(dialect, collection, where, []);
-    const [row] = await this.queries.query(`${this.tableOf(collection).total} ${sql}`, parameters);
+    const [row] = await this.queries.query(`${this.tableOf(collection).total} ${sql}`, parameters, requester?.trace);
     return Number(row?.[0] ?? 0);
   }
 
@@ -167,14 +168,14 @@ export class PostgresReads implements EngineReads {
     return Number(row?.[0] ?? 0);
   }
 
-  async #rows(table: Table, { where, sort, after, limit }: Page): Promise<Rows> {
+  async #rows(table: Table, { where, sort, after, limit }: Page, trace: Trace | undefined): Promise<Rows> {
     const { collection, chosenUpTo, chosenIfSmall, chosenThatFit } = table;
     const { sql, parameters } = condition(dialect, collection, where, sort, after);
     const [from, order] = [rowsOf(collection, where, sql), orderBy(collection, sort)];
     // The driver prepares a statement only if it has a parameter; without one it is planned anew for each page.
     const bound = `$${parameters.length + 1}::bigint`;
     const read = (statement: typeof chosenUpTo, bytes: number) =>
-      this.queries.query(statement(from, order, limit + 1, bound), [...parameters, bytes]);
+      this.queries.query(statement(from, order, limit + 1, bound), [...parameters, bytes], trace);
     const upTo = (rows: readonly Columns[], more: boolean) => ({ rows: rows.slice(0, limit), more });
     if (limit <= short) {
       const rows = await read(chosenUpTo, limit <= few ? anySize : Math.floor(bytesAtOnce / (limit + 1)));

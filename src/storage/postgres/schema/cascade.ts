@@ -30,7 +30,7 @@ export function cascade({ name }: Shape): string {
               -- A savepoint: what was cleared is taken back if another record is in the way.
               begin
                 for _one in select value from json_array_elements(_plan->'cleared') loop${call(
-                  "json_build_object('seq', _one->1, 'update', json_build_object(_one->>2, null), 'by', _by)",
+                  "json_build_object('seq', _one->1, 'update', json_build_object(_one->>2, null), 'by', _by, 'trace', _trace)",
                   'into _clashes ',
                 )}
                   if left(_clashes, 11) = ',{"clashes"' then
@@ -46,7 +46,7 @@ export function cascade({ name }: Shape): string {
             if _clashes is not null then
               _outcomes := _outcomes || _clashes;
             else
-              for _one in ${runsOfGone} loop${call("json_build_object('discard_all', _one->1, 'by', _by)")}
+              for _one in ${runsOfGone} loop${call("json_build_object('discard_all', _one->1, 'by', _by, 'trace', _trace)")}
               end loop;
               _outcomes := _outcomes || ',"done"';
             end if;

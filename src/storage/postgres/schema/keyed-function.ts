@@ -9,7 +9,7 @@ import type { RecordFunction } from './record-function.ts';
 import { stampRun } from './stamp.ts';
 
 /**
- * A run is `{"to": collection, "upsert": [record, ...], "rule": the place of the rule}`, and may have `by`. A record is `{"update": fields}` with the fields of
+ * A run is `{"to": collection, "upsert": [record, ...], "rule": the place of the rule}`, and may have `by` and `trace`. A record is `{"update": fields}` with the fields of
  * the rule, and has `create`, the whole record if that is another one, or `lacking`, the required fields that it does not have; and `words`, as for the function of records.
  * Each record sees those before it. `records` is the function that writes them.
  *
@@ -29,6 +29,7 @@ declare
   _seq bigint;
   -- Parsing the run again for each record would take as long as all records.
   _by text := _run->>'by';
+  _trace text := _run->>'trace';
   _rule int := (_run->>'rule')::int;
   _seqs bigint[];
   _is_together boolean;
@@ -39,7 +40,7 @@ begin${stampRun(collection)}${mayBeTogether(collection) ? together(collection) :
     _given := _one->'update';
     _seq := case _rule ${byRule(collection, (rule) => found(collection, rule))} end;
     if _seq is not null then
-      _outcome := ${write}(json_build_object('seq', _seq, 'update', _given, 'words', _one->'words', 'by', _by), _moment${more});
+      _outcome := ${write}(json_build_object('seq', _seq, 'update', _given, 'words', _one->'words', 'by', _by, 'trace', _trace), _moment${more});
       if left(_outcome, 12) <> ',{"clashes":' then
         _outcome := ',"updated"';
       end if;
@@ -50,7 +51,7 @@ begin${stampRun(collection)}${mayBeTogether(collection) ? together(collection) :
     else
       _outcome := ${write}(
         json_build_object('add', json_build_array(coalesce(_one->'create', _given)), 'words', json_build_array(_one->'words'),
-          'by', _by), _moment${more});
+          'by', _by, 'trace', _trace), _moment${more});
     end if;
     _outcomes := _outcomes || _outcome;
   end loop;

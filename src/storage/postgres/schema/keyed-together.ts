@@ -94,8 +94,8 @@ export function storeTogether(collection: Collection): string {
           from (select _place, _draft, _numbers[_number] as _seq, _holds from _drafts cross join _assigned) as _created
         ),
         _noted as (
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, before)
-          select ${name}, _type, _seq, _version, _created, _moment, _by, _record, _before from _all order by _place
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, before)
+          select ${name}, _type, _seq, _version, _created, _moment, _by, _trace, _record, _before from _all order by _place
         )
         select string_agg(case _type when 'created' then ',' || _seq else ',"updated"' end, '' order by _place), bool_and(_holds)
           into _outcomes, _are_right from _all;

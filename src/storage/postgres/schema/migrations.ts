@@ -187,4 +187,6 @@ export const migrations: readonly (readonly string[])[] = [
     `alter table api_keys alter column scope drop not null, add column role text, add column claims text,
        add check ((scope is null) <> (role is null))`,
   ],
+  // The trace of the request that made a change.
+  ['alter table changes add column trace_id text'],
 ];

@@ -28,7 +28,7 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  * - `{"to", "check": record id}`: nothing but the precondition, and the record as its outcome,
  * - `{"to", "discard_all": [record id, ...]}`: records to which nothing refers any more, in this order.
  *
- * Each may have `by`, the name of its caller. In a collection with searched fields a run has their `words`: texts of `tsvector` by the fields, in a list
+ * Each may have `by`, the name of its caller, and `trace`, the id of its trace. In a collection with searched fields a run has their `words`: texts of `tsvector` by the fields, in a list
  * beside the records of `add`.
  *
  * The result is one outcome per write, each after a comma. `{"clashes": [...]}` has values of `Clash`.
@@ -48,6 +48,7 @@ declare
   _outcomes text := '';
   -- Parsing the run again for each record would take as long as all records.
   _by text := _run->>'by';
+  _trace text := _run->>'trace';
   _added text;
   _record text;
   _value json;
@@ -113,8 +114,8 @@ function addTogether(collection: Collection): string {
         ),
         _numbered as (select seq, row_number() over (order by seq) as _number from _new),
         _noted as (
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-          select ${name}, 'created', seq, 1, _moment, _moment, _by, ${recordText(collection, '_sent', 'seq')}
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record)
+          select ${name}, 'created', seq, 1, _moment, _moment, _by, _trace, ${recordText(collection, '_sent', 'seq')}
           from _numbered join _input on _place = _number order by _number
           returning record_seq
         )
@@ -141,8 +142,8 @@ function addEach(collection: Collection): string {
           end if;
           insert into ${table} (${[...quoted(collection), ...wordsColumns(collection)].join(', ')}, version, created_at, updated_at)
             values (${[...values, ...wordsIn(collection, '_words')].join(', ')}, 1, _moment, _moment) returning seq into _seq;
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-            values (${name}, 'created', _seq, 1, _moment, _moment, _by, ${recordText(collection, '_value', '_seq')});
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record)
+            values (${name}, 'created', _seq, 1, _moment, _moment, _by, _trace, ${recordText(collection, '_value', '_seq')});
           _outcomes := _outcomes || ',' || _seq;
         end loop;`;
 }
@@ -227,8 +228,8 @@ function updateOne(collection: Collection): string {
           update ${table} set ${[...values, ...words].join(', ')}, version = ${nextVersion}, updated_at = _moment where seq = _seq
             returning * into _new;
           _record := ${recordOf(collection, '_new')};
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, before)
-          values (${name}, 'updated', _seq, _new.version, _new.created_at, _moment, _by, _record, ${changedMembers(collection)});
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, before)
+          values (${name}, 'updated', _seq, _new.version, _new.created_at, _moment, _by, _trace, _record, ${changedMembers(collection)});
           _outcomes := _outcomes || ',' || json_build_object(
             'version', _new.version, 'createdAt', ${moment('_new.created_at')}, 'json', _record)::text;`;
   const checked = `
@@ -275,8 +276,8 @@ function discardOne(collection: Shape): string {
     collection,
     `
           delete from ${table} where seq = _seq;
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-          values (${name}, 'deleted', _seq, _old.version, _old.created_at, _moment, _by,
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, updated_at)
+          values (${name}, 'deleted', _seq, _old.version, _old.created_at, _moment, _by, _trace,
                   ${recordOf(collection)}, _old.updated_at);
           _outcomes := _outcomes || ',"done"';`,
   );
@@ -290,7 +291,7 @@ function discardAll(collection: Shape): string {
           select value::bigint as _seq, ordinality as _place from json_array_elements_text(_run->'discard_all') with ordinality
         ),
         _deleted as (delete from ${table} as _one using _given where _one.seq = _given._seq returning _one.*, _place)
-        insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-        select ${name}, 'deleted', seq, version, created_at, _moment, _by, ${recordOf(collection)}, updated_at
+        insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, updated_at)
+        select ${name}, 'deleted', seq, version, created_at, _moment, _by, _trace, ${recordOf(collection)}, updated_at
         from _deleted as _old order by _place;`;
 }

@@ -19,7 +19,7 @@ const countHolds = `not exists (
             when 'gt' then _count > value::bigint else _count >= value::bigint end)`;
 
 /**
- * A run is `{"to": "", "operations": [step, ...], "records": whether results have records, "by"}`, and may have an idempotency key as a run with `once`
+ * A run is `{"to": "", "operations": [step, ...], "records": whether results have records, "by", "trace"}`, and may have an idempotency key as a run with `once`
  * has it. A step has `to`, and is
  * - a run for one record, as record-function.ts describes it; a `check` has `exists`, whether there must be such a record,
  * - `{"pieces"}`: the same in pieces, which refer to records that earlier operations made,
@@ -68,6 +68,7 @@ declare
   _last bigint;
   -- Parsing the run again for each operation would take as long as all of them.
   _by json := _run->'by';
+  _trace json := _run->'trace';
   _has_records boolean := (_run->>'records')::boolean;
 begin
   if _run->'key' is not null then
@@ -113,9 +114,9 @@ begin
       execute format('select seq from %I where %s', _to, _step->>'key') into _seq using _sent;
       if _seq is null then
         _one := json_build_object('add', json_build_array(${joined("_step->'add'")}::json), 'words', json_build_array(_step->'words'),
-          'by', _by);
+          'by', _by, 'trace', _trace);
       else
-        _one := json_build_object('seq', _seq, 'update', _sent, 'words', _step->'words', 'by', _by);
+        _one := json_build_object('seq', _seq, 'update', _sent, 'words', _step->'words', 'by', _by, 'trace', _trace);
       end if;
     elsif _step->'pieces' is not null then
       _one := ${joined("_step->'pieces'")}::json;

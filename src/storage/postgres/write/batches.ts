@@ -1,6 +1,7 @@
 /** The batches of one instance. Every write is answered in time; if its outcome is unknown, the answer says so. */
 import type { ReservedSQL, SQL } from 'bun';
 import { Failure } from '../../../domain/errors.ts';
+import type { Trace } from '../../../domain/trace.ts';
 import { type CommitObserver, CommitQueue } from '../../commit-queue.ts';
 import {
   type Additions,
@@ -64,13 +65,13 @@ export class Batches {
   }
 
   /** Adds a bulk in one transaction. While it waits for the bulk of another instance, other writes of this one continue. */
-  async addAll(additions: Additions): Promise<BatchOutcome> {
+  async addAll(additions: Additions, trace?: Trace): Promise<BatchOutcome> {
     const deadline = performance.now() + bulkTimeouts * this.timeoutMs;
     const migrated = this.migrated.wait(performance.now() + this.timeoutMs);
     if (migrated !== undefined) await whenMigrated(migrated);
     for (;;) {
       this.#bulks++;
-      const { outcome } = await this.#queue.submit({ change: additions }).finally(() => {
+      const { outcome } = await this.#queue.submit({ change: additions }, trace).finally(() => {
         this.#bulks--;
       });
       if (outcome === 'refused') throw new Error('the database rejected the records of a bulk');
@@ -89,7 +90,7 @@ export class Batches {
     if (this.outdated) throw outdated();
     const write: QueuedWrite = { change, state: 'waiting' };
     try {
-      const { outcome, at } = await withDeadline(this.#queue.submit(write), deadline);
+      const { outcome, at } = await withDeadline(this.#queue.submit(write, change.trace), deadline);
       if (outcome === 'refused' || outcome === 'locked') throw new Error('the database rejected a write');
       return { outcome, at };
     } catch (error) {
@@ -208,6 +209,8 @@ export class Batches {
     );
     const sentAt = performance.now();
     const [row] = await connection.unsafe(`select ${this.migrated.writeFunction}($1)`, [batch]).values();
+    const answeredAt = performance.now();
+    for (const { change } of current) change.trace?.took('database', sentAt, answeredAt);
     await this.pool.options.server.confirm(sentAt);
     const result = JSON.parse(String(row?.[0])) as BatchResult;
     const { at, outcomes } = result;

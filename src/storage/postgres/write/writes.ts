@@ -68,13 +68,14 @@ export class PostgresWrites implements EngineWrites {
     return removeFirst(when, this.options.timeoutMs, () => this.#first(collection, contractId), remove);
   }
 
-  bulk(collection: Collection, client: Client, { by, key }: BulkOptions = {}): Promise<Bulk> {
+  bulk(collection: Collection, client: Client, { by, trace, key }: BulkOptions = {}): Promise<Bulk> {
     const { spoolLimits, reads, batches } = this.options;
     const table = this.#copyTable(collection);
     const rule = key && collection.unique.indexOf(key);
     const wordsOf = wordsJsonOf(collection);
     const add = async (order: BulkOrder) => {
-      const outcome = await batches.addAll({ to: collection.name, by, table, rule, wordsOf, ...order });
+      const additions = { to: collection.name, by, traceId: trace?.id, table, rule, wordsOf, ...order };
+      const outcome = await batches.addAll(additions, trace);
       if (outcome === 'mismatch') return outcome;
       if (typeof outcome === 'object' && ('created' in outcome || 'repeated' in outcome)) return outcome;
       throw unexpected();

@@ -9,6 +9,7 @@ import type { Collection } from '../../../domain/record/collection.ts';
 import type { Soon } from '../../../domain/soon.ts';
 import type { Client, Requester } from '../../../domain/store/client.ts';
 import type { Listing } from '../../../domain/store/listing.ts';
+import type { Trace } from '../../../domain/trace.ts';
 import { LongList } from '../../bulk/long-list.ts';
 import type { SpoolLimits } from '../../bulk/spool-limits.ts';
 import { isDamage } from '../errors.ts';
@@ -128,12 +129,12 @@ export class FileReads {
 
   /** Runs on the searching thread. Rejects with `timed_out`, `overloaded` or `not_ready`. */
   search(search: Search, requester?: Requester, snapshot?: InSnapshot): Promise<SearchResult> {
-    return this.#settled(this.#queries.ask(search, requester, snapshot));
+    return this.#settled(this.#queries.ask(search, requester, snapshot), requester?.trace);
   }
 
   /** Runs like `search`, and rejects with `invalid_query` beyond the bounds of a summary. */
   summary(search: SummarySearch, requester?: Requester): Promise<SummaryResult> {
-    return this.#settled(this.#queries.summary(search, requester));
+    return this.#settled(this.#queries.summary(search, requester), requester?.trace);
   }
 
   /** The parts that `read` makes of searches in one snapshot. */
@@ -200,13 +201,16 @@ export class FileReads {
   }
 
   /** Waits until memory has what the searching thread has found. */
-  async #settled<Found extends { readonly lastChange: number }>(asked: Promise<Found>): Promise<Found> {
+  async #settled<Found extends { readonly lastChange: number }>(asked: Promise<Found>, trace?: Trace): Promise<Found> {
+    const start = trace?.isRecorded ? performance.now() : 0;
     try {
       const found = await asked;
       await this.options.progress.reached(found.lastChange);
       return found;
     } catch (error) {
       throw this.#errorFor(error);
+    } finally {
+      if (trace?.isRecorded) trace.took('database', start, performance.now());
     }
   }
 

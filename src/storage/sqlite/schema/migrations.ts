@@ -130,4 +130,6 @@ export const migrations: readonly (readonly Step[])[] = [
     'drop table api_keys_before',
     'create unique index api_keys_by_name on api_keys (name) where revoked_at is null',
   ],
+  // The trace of the request that made a change.
+  ['alter table changes add column trace_id text'],
 ];

@@ -1,8 +1,17 @@
 /** The clock of changes: monotonic, on the thread that orders them. */
 import type { Database } from 'bun:sqlite';
 
-/** The time of a write, and the name of its caller; undefined without a caller. */
-export type Stamp = { readonly at: string; readonly by: string | undefined };
+/** The time of a write, and the name and the trace of its caller; undefined without them. */
+export type Stamp = {
+  readonly at: string;
+  readonly by: string | undefined;
+  readonly traceId: string | undefined;
+};
+
+/** The name and the trace as values of columns. */
+export function callerIn({ by, traceId }: Stamp): readonly [string | null, string | null] {
+  return [by ?? null, traceId ?? null];
+}
 
 /** `wall` is the system clock, which can be set back at any moment. */
 export function openClock(db: Database, wall: () => number = Date.now): () => string {

@@ -18,7 +18,7 @@ import { openWords } from '../statements/word-writer.ts';
 import { type Binding, openBindings, type Sent } from './bindings.ts';
 import { bulkWriter } from './bulk-writer.ts';
 import { openChecks } from './checks.ts';
-import type { Stamp } from './clock.ts';
+import { callerIn, type Stamp } from './clock.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import {
   type Clashed,
@@ -93,7 +93,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
       for (; records.length - at >= rows; at += rows) {
         const recordId = last + 1;
         record().run(stamp.at, recordId, ...values.slice(at * keys.length, (at + rows) * keys.length));
-        change().run(stamp.at, recordId, stamp.by ?? null, ...records.slice(at, at + rows));
+        change().run(stamp.at, recordId, ...callerIn(stamp), ...records.slice(at, at + rows));
         last += rows;
       }
     }
@@ -171,7 +171,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     const { seq: recordId, id, version, created_at, updated_at } = stored;
     discardOne.run(recordId);
     words?.remove(recordId);
-    addDeleted.run(recordId, version, created_at, stamp.at, stamp.by ?? null, encode(stored), updated_at);
+    addDeleted.run(recordId, version, created_at, stamp.at, ...callerIn(stamp), encode(stored), updated_at);
     return { removed: Number(recordId), ...idsAfter(id) };
   }
 
@@ -260,7 +260,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     const newId = contract === undefined ? '' : String(stored.id);
     const json = encode(stored);
     prepared.of(sql.update(changed)).run(...bound, version, stamp.at, recordId);
-    addUpdated.run(recordId, version, createdAt, stamp.at, stamp.by ?? null, json, before);
+    addUpdated.run(recordId, version, createdAt, stamp.at, ...callerIn(stamp), json, before);
     const updated = { version, createdAt, json };
     return contract === undefined || newId === String(id) ? updated : { ...updated, newId, ...idsAfter(id) };
   }

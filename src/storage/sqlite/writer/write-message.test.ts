@@ -5,6 +5,7 @@ import { lineOf, readLines, type Write } from './write-message.ts';
 const place = fc.nat(20);
 /** Names of keys, and subjects of tokens. */
 const by = fc.option(fc.stringMatching(/^[\w.@:|-]{1,20}$/), { nil: undefined });
+const traceId = fc.option(fc.stringMatching(/^[\da-f]{32}$/), { nil: undefined });
 const json = fc.string().map((name) => JSON.stringify({ name }));
 const word = fc.stringMatching(/^[!-~]{1,20}$/);
 const once = fc.record({ key: word, digest: word, former: word, keptMs: fc.integer() });
@@ -26,11 +27,19 @@ const when = <Tag>(one: fc.Arbitrary<Tag>) => {
 };
 
 const anyWrite: fc.Arbitrary<Write> = fc.oneof(
-  fc.record({ op: fc.constant('create' as const), place, by, once: fc.option(once, { nil: undefined }), json }),
+  fc.record({
+    op: fc.constant('create' as const),
+    place,
+    by,
+    traceId,
+    once: fc.option(once, { nil: undefined }),
+    json,
+  }),
   fc.record({
     op: fc.constant('dry bulk' as const),
     place,
     by,
+    traceId,
     key,
     spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
   }),
@@ -38,6 +47,7 @@ const anyWrite: fc.Arbitrary<Write> = fc.oneof(
     op: fc.constant('bulk' as const),
     place,
     by,
+    traceId,
     key,
     spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
     once: fc.option(once, { nil: undefined }),
@@ -46,6 +56,7 @@ const anyWrite: fc.Arbitrary<Write> = fc.oneof(
     op: fc.constant('import' as const),
     place,
     by,
+    traceId,
     key,
     spooled: fc.record({ fd: fc.nat(), size: fc.nat() }),
     imported: fc.record({
@@ -58,12 +69,21 @@ const anyWrite: fc.Arbitrary<Write> = fc.oneof(
     op: fc.constant('delete first' as const),
     place,
     by,
+    traceId,
     contractId: fc.bigInt(),
     when: when(tag),
     permitted,
   }),
-  fc.record({ op: fc.constant('update' as const), place, by, recordId: fc.nat(), when: when(fc.nat()), json }),
-  fc.record({ op: fc.constant('delete' as const), place, by, recordId: fc.nat(), when: when(fc.nat()), permitted }),
+  fc.record({ op: fc.constant('update' as const), place, by, traceId, recordId: fc.nat(), when: when(fc.nat()), json }),
+  fc.record({
+    op: fc.constant('delete' as const),
+    place,
+    by,
+    traceId,
+    recordId: fc.nat(),
+    when: when(fc.nat()),
+    permitted,
+  }),
   fc.record({
     op: fc.constantFrom('forget keys' as const, 'trim' as const),
     keptMs: fc.integer(),
@@ -88,6 +108,9 @@ test('consecutive additions keep their places and callers', () => {
   const writes = [
     ...[1, 1, 12].map((to) => ({ op: 'create', place: to, by: undefined, once: undefined, json: '{"a":1}' }) as const),
     ...['a', 'a', 'ab'].map((who) => ({ op: 'create', place: 1, by: who, once: undefined, json: '{}' }) as const),
+    ...['1', '1', '2'].map(
+      (id) => ({ op: 'create', place: 1, by: 'a', traceId: id.repeat(32), once: undefined, json: '{}' }) as const,
+    ),
   ];
   expect(readLines(writes.map(lineOf).join('\n'))).toEqual(writes);
 });

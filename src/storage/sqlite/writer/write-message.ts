@@ -15,9 +15,9 @@ export type Permitted = readonly string[] | undefined;
 
 /**
  * `place` is the index of the collection in those that the writer was opened with. `by` is the name of the caller, which contains no space;
- * undefined without a caller.
+ * undefined without a caller. `traceId` has 32 hexadecimal digits.
  */
-type To = { readonly place: number; readonly by: string | undefined };
+type To = { readonly place: number; readonly by: string | undefined; readonly traceId?: string | undefined };
 
 /** Adds a record, only once if there is a key; if its JSON has no id, its record id becomes the contract id. The key must not contain a space. */
 export type CreateWrite = To & {
@@ -72,6 +72,16 @@ export function isBulk(write: Write | undefined): write is BulkWrite {
   return write?.op === 'bulk' || write?.op === 'dry bulk' || write?.op === 'import';
 }
 
+/** An addition without a key. */
+export function isPlainAddition(write: Write | undefined): write is CreateWrite {
+  return write?.op === 'create' && write.once === undefined;
+}
+
+/** Both are for one collection, by one caller and in one trace: they may be inserted together. */
+export function isInRunOf({ place, by, traceId }: CreateWrite, next: CreateWrite): boolean {
+  return next.place === place && next.by === by && next.traceId === traceId;
+}
+
 /** What an operation of a transaction counts for, besides its record. */
 const stepSize = 256;
 
@@ -117,7 +127,14 @@ export function readLines(text: string): Write[] {
   let prefix = '';
   return text.split('\n').map((line) => {
     if (last !== undefined && line.startsWith(prefix))
-      return { op: 'create', place: last.place, by: last.by, once: undefined, json: line.slice(prefix.length) };
+      return {
+        op: 'create',
+        place: last.place,
+        by: last.by,
+        traceId: last.traceId,
+        once: undefined,
+        json: line.slice(prefix.length),
+      };
     const write = readLine(line);
     if (write.op === 'create' && write.once === undefined) {
       last = write;
@@ -129,30 +146,28 @@ export function readLines(text: string): Write[] {
 
 function readLine(line: string): Write {
   const space = line.indexOf(' ');
-  const at = line.slice(0, space).indexOf('@');
-  const by = at < 0 ? undefined : line.slice(at + 1, space);
-  const place = Number(line.slice(1, at < 0 ? space : at));
+  const to = readTarget(line.slice(1, space));
   const rest = line.slice(space + 1);
   switch (line[0]) {
     case '+':
-      return { op: 'create', by, place, once: undefined, json: rest };
+      return { op: 'create', ...to, once: undefined, json: rest };
     case '?': {
       const [, words = '', json = ''] = /^(\S+ \S+ \S+ \S+) (.*)$/s.exec(rest) ?? [];
-      return { op: 'create', by, place, once: readOnce(words.split(' ')), json };
+      return { op: 'create', ...to, once: readOnce(words.split(' ')), json };
     }
     case '-': {
       const [id = '', match = '', none = '', permitted = ''] = rest.split(' ');
       const when = readWhen(match, none, String);
-      return { op: 'delete first', by, place, contractId: BigInt(id), when, permitted: readPermitted(permitted) };
+      return { op: 'delete first', ...to, contractId: BigInt(id), when, permitted: readPermitted(permitted) };
     }
     case '=': {
       const [, recordId, match = '', none = '', json = ''] = /^(\d+) (\S+) (\S+) (.*)$/s.exec(rest) ?? [];
-      return { op: 'update', by, place, recordId: Number(recordId), when: readWhen(match, none, Number), json };
+      return { op: 'update', ...to, recordId: Number(recordId), when: readWhen(match, none, Number), json };
     }
     case '/': {
       const [recordId = '', match = '', none = '', permitted = ''] = rest.split(' ');
       const when = readWhen(match, none, Number);
-      return { op: 'delete', by, place, recordId: Number(recordId), when, permitted: readPermitted(permitted) };
+      return { op: 'delete', ...to, recordId: Number(recordId), when, permitted: readPermitted(permitted) };
     }
     case 't':
       return JSON.parse(rest) as TransactionWrite | BulkWrite;
@@ -167,8 +182,17 @@ function readLine(line: string): Write {
   }
 }
 
-function target({ place, by }: To): string {
-  return by === undefined ? String(place) : `${place}@${by}`;
+/** The place, then a tilde and the trace, and an at sign and the name of the caller, which may contain anything but a space. */
+function target({ place, by, traceId }: To): string {
+  const traced = traceId === undefined ? String(place) : `${place}~${traceId}`;
+  return by === undefined ? traced : `${traced}@${by}`;
+}
+
+function readTarget(word: string): To {
+  const at = word.indexOf('@');
+  const [place, traceId] = (at < 0 ? word : word.slice(0, at)).split('~');
+  const by = at < 0 ? undefined : word.slice(at + 1);
+  return traceId === undefined ? { place: Number(place), by } : { place: Number(place), by, traceId };
 }
 
 /** A colon and names, or a dash for all. */

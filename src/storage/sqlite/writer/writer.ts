@@ -18,7 +18,7 @@ import { openTable, type StoredRow, type TableWriter } from './table-writer.ts';
 import { openTransactions } from './transaction/apply-transaction.ts';
 import { OperationFailed } from './transaction/fault.ts';
 import type { TransactionWrite } from './transaction/transaction-message.ts';
-import { type BulkWrite, type CreateWrite, isBulk, type Permitted, type Write } from './write-message.ts';
+import { type BulkWrite, isBulk, isInRunOf, isPlainAddition, type Permitted, type Write } from './write-message.ts';
 
 export type Writer = {
   /** Returns one outcome per write. Does not throw if the disk fails. */
@@ -104,7 +104,8 @@ export function openWriter(
   }
 
   function applyOne(write: Write, now: string): Outcome {
-    const stamp = { at: now, by: 'by' in write ? write.by : undefined };
+    const by = 'by' in write ? write.by : undefined;
+    const stamp = { at: now, by, traceId: 'traceId' in write ? write.traceId : undefined };
     switch (write.op) {
       case 'create':
         return tableAt(write.place).create(write.json, write.once, stamp);
@@ -184,20 +185,21 @@ export function openWriter(
     return typeof stored === 'string' ? stored : cascade.remove(place, stored, permitted, stamp);
   }
 
-  /** Consecutive additions of one caller to one collection are inserted together. */
+  /** Consecutive additions of one caller to one collection are inserted together, unless they have traces. */
   function applyAll(writes: readonly Write[], now: string): Outcome[] {
     const outcomes: Outcome[] = [];
     for (let at = 0; at < writes.length; ) {
       const write = writes[at];
       if (write === undefined) break;
       if (isPlainAddition(write)) {
-        const { place, by } = write;
+        const { place } = write;
         const records: string[] = [];
-        for (let next: Write | undefined = write; isPlainAddition(next) && next.place === place && next.by === by; ) {
+        for (let next: Write | undefined = write; isPlainAddition(next) && isInRunOf(write, next); ) {
           records.push(next.json);
           next = writes[++at];
         }
-        for (const outcome of tableAt(place).append(records, { at: now, by })) outcomes.push(outcome);
+        const stamp = { at: now, by: write.by, traceId: write.traceId };
+        for (const outcome of tableAt(place).append(records, stamp)) outcomes.push(outcome);
         continue;
       }
       at++;
@@ -284,11 +286,6 @@ export function openWriter(
       for (const table of opened.values()) table.close();
     },
   };
-}
-
-/** An addition without a key. */
-function isPlainAddition(write: Write | undefined): write is CreateWrite {
-  return write?.op === 'create' && write.once === undefined;
 }
 
 /** The outcome of a write that SQLite refuses, or a bulk that clashes with other records. */

@@ -51,7 +51,7 @@ test.each([
   ],
   [
     'a change after the end of its transaction',
-    'update changes set transaction_first = 1, transaction_size = 2; insert into changes select 3, collection, type, record_seq, version, created_at, at, record, updated_at, singular, made_by, 1, 2, before from changes where seq = 2',
+    'update changes set transaction_first = 1, transaction_size = 2; insert into changes select 3, collection, type, record_seq, version, created_at, at, record, updated_at, singular, made_by, 1, 2, before, trace_id from changes where seq = 2',
     'Change 3 in here is of a transaction that is not possible',
   ],
   [

@@ -97,7 +97,7 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       readonly write: TransactionWrite,
       readonly now: string,
     ) {
-      this.#stamp = { at: now, by: write.by };
+      this.#stamp = { at: now, by: write.by, traceId: write.traceId };
     }
 
     apply(step: StepWrite): void {

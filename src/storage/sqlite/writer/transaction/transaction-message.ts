@@ -55,6 +55,7 @@ export type StepWrite = { readonly place: number } & (
 export type TransactionWrite = {
   readonly op: 'transaction';
   readonly by: string | undefined;
+  readonly traceId?: string | undefined;
   readonly steps: readonly StepWrite[];
   readonly once: Once | undefined;
   readonly permitted: readonly string[] | undefined;
