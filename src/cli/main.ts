@@ -34,6 +34,7 @@ import { type Banner, banner, bannerLine, exposureWarning, stoppedLine } from '.
 import { startBeating } from './serve/heartbeats.ts';
 import { serve } from './serve/serve.ts';
 import { isLocal } from './serve/serving-app.ts';
+import { telemetrySettings } from './serve/telemetry.ts';
 import { threadCount } from './serve/thread-count.ts';
 import { openUnixSocket } from './serve/unix-socket.ts';
 import { isWorker, onParentGone, reportReady, requireWorkers, sharedSocket, supervise } from './serve/workers.ts';
@@ -57,6 +58,7 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
   if (isWorker()) startBeating();
   guardHeap(usableMemory());
 
+  const telemetry = await telemetrySettings(process.env);
   const audit = config.log.audit.value;
   if (audit !== undefined && !isWorker()) await startAuditFile(audit);
   const threads = threadCount(config);
@@ -75,6 +77,7 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
     version,
     onWaiting,
     onThreadEnd,
+    telemetry,
   });
   let ready = false;
   let stopping = false;

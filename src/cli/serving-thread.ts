@@ -5,8 +5,11 @@ import { collection } from '../domain/record/collection.ts';
 import type { Declarations } from '../domain/record/declaration.ts';
 import type { IssuerState } from '../http/access/issuer.ts';
 import { LastHour } from '../http/observe/last-hour.ts';
+import type { Log } from '../http/observe/log-entry.ts';
 import { Metrics } from '../http/observe/metrics.ts';
 import { openOnThread } from '../storage/open.ts';
+import type { TelemetrySettings } from '../telemetry/settings.ts';
+import type { ThreadTelemetry } from '../telemetry/thread-telemetry.ts';
 import { type Calls, callsOf, serveCalls } from '../threads/calls.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import { remoteTickets } from '../threads/remote-tickets.ts';
@@ -20,6 +23,7 @@ import type { FileBudget } from './process/open-files.ts';
 import { processFigures } from './process/process-figures.ts';
 import { listenOn } from './serve/listeners.ts';
 import { appMaker, loadOf } from './serve/serving-app.ts';
+import { databaseOf, threadTelemetry } from './serve/telemetry.ts';
 import { type MainCalls, type ReportCalls, reportCalls } from './serve/thread-calls.ts';
 import type { Config } from './settings/settings.ts';
 
@@ -38,6 +42,8 @@ export type ServingSetup = {
   readonly tls: TlsFiles | undefined;
   readonly files: FileBudget;
   readonly state: ProcessState;
+  /** Undefined without OpenTelemetry. */
+  readonly telemetry: TelemetrySettings | undefined;
   /** Of `Store.sharing`. */
   readonly store: unknown;
   readonly calls: MessagePort;
@@ -69,7 +75,12 @@ self.onmessage = ({ data: setup }: MessageEvent<ServingSetup>) => {
 async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<ThreadCalls> {
   const { config, form, declarations, rules, version, port, tls, files, state } = setup;
   const lines = logOverMain(form, main);
-  const logTo = lines.log;
+  let telemetry: ThreadTelemetry | undefined;
+  const logAndSend: Log = (entry, now) => {
+    lines.log(entry, now);
+    telemetry?.log(entry, now);
+  };
+  const logTo = setup.telemetry === undefined ? lines.log : logAndSend;
   process.on('unhandledRejection', (error) => logTo({ level: 'error', event: 'error', request_id: '', error }));
   guardHeap(usableMemory());
   const collections = Object.entries(declarations).map(([name, declaration]) => collection(name, declaration));
@@ -83,6 +94,7 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
     onCommit: (writes, ms, stored) => {
       hour.commit(writes, ms);
       metrics?.commit(writes, ms, stored);
+      telemetry?.metrics.commit(ms, stored);
     },
     onTrouble: (message) => logTo({ level: 'error', event: 'storage', message }),
     tickets: remoteTickets(main),
@@ -91,6 +103,8 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
     if ('take' in data) writer.take(data.take);
     else writer.lose(new Error(data.lose));
   };
+  // Not before the ports of the writing thread can arrive.
+  if (setup.telemetry !== undefined) telemetry = await threadTelemetry(setup.telemetry, databaseOf(config), main);
   const issuers = issuersOverMain(config.access.oidcIssuer.value ?? [], main);
   const makeApp = await appMaker({ ...config, collections, rules, version, logTo }, issuers);
   const load = loadOf(config, files, state);
@@ -103,6 +117,7 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
     audit: auditLines === undefined ? undefined : auditTo(auditLines),
     figures: () => main.figures(),
     parseWhenNeeded: true,
+    telemetry,
   });
   const address = { hostname: config.server.host, port, sharePort: true };
   const listening = listenOn([{ address, tls, handlers: app.handlers }], {
@@ -113,7 +128,7 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
   metrics?.add(...(figures?.gauges ?? []));
   const hurry = new AbortController();
   return {
-    ...reportCalls({ metrics, hour, writesWaiting: () => store.admin.figures().writesWaiting }),
+    ...reportCalls({ metrics, hour, writesWaiting: () => store.admin.figures().writesWaiting, telemetry }),
     ready: async () => {
       await Promise.all([store.admin.ready, app.ready]);
     },
@@ -129,7 +144,12 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
       if (!hurry.signal.aborted) await app.settle().catch(() => {});
       await app.close();
       await store.admin.close();
-      await Promise.all([lines.flush(), auditLines?.flush()]);
+      telemetry?.flush();
+      await Promise.all([
+        lines.flush(),
+        auditLines?.flush(),
+        telemetry && main.telemetryEnded(telemetry.metrics.counts),
+      ]);
     },
     hurry: () => hurry.abort(),
   };

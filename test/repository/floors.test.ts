@@ -180,8 +180,9 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'cli/import-file': [...cliSees, ...cli.slice(0, cli.indexOf('cli/import-file')), 'import', 'import/proposal'],
   'cli/data': [...cliSees, ...transfer, 'storage/verify', ...cli.slice(0, cli.indexOf('cli/data'))],
   // The entry of a further thread is beside that of the first one.
-  'cli/serve': [...cliSees, ...cli.slice(0, cli.indexOf('cli/serve')), 'cli'],
-  cli: [...cliSees, ...cli],
+  telemetry: ['domain', 'http/observe', 'http/route', 'wire/request', 'wire'],
+  'cli/serve': [...cliSees, 'telemetry', ...cli.slice(0, cli.indexOf('cli/serve')), 'cli'],
+  cli: [...cliSees, 'telemetry', ...cli],
 };
 
 /** Folders outside `src`: each may also import from every folder of `src`. */

@@ -5,6 +5,7 @@ import type { Store } from '../../domain/store/store.ts';
 import { LastHour, sampleMs } from '../../http/observe/last-hour.ts';
 import { Metrics } from '../../http/observe/metrics.ts';
 import { openEngine } from '../../storage/open.ts';
+import type { TelemetrySettings } from '../../telemetry/settings.ts';
 import type { Calls } from '../../threads/calls.ts';
 import { newProcessState } from '../../threads/process-state.ts';
 import { Issuers, requireIssuerSettings } from '../issuers/issuers.ts';
@@ -18,6 +19,7 @@ import { readIdentity } from './certificates.ts';
 import { type EndpointOptions, openEndpoints } from './listeners.ts';
 import { type AppOptions, appMaker, loadOf } from './serving-app.ts';
 import { ServingThreads } from './serving-threads.ts';
+import { databaseOf, processTelemetry, telemetryEndMs } from './telemetry.ts';
 import { mainCalls, metricsOf, type ReportCalls } from './thread-calls.ts';
 import { threadCount } from './thread-count.ts';
 
@@ -40,6 +42,8 @@ export type Options = AppOptions &
     readonly lines: { readonly form: 'json' | 'text'; readonly log: LineWriter };
     /** Called with one line if a serving thread ends, which must end the process. */
     readonly onThreadEnd: (line: string) => void;
+    /** Undefined without OpenTelemetry. */
+    readonly telemetry?: TelemetrySettings | undefined;
   };
 
 /** Interval between trims of the history and of idempotency keys. */
@@ -48,7 +52,16 @@ const firstTrimMs = 60_000;
 /** Interval between notes of when API keys were last used. */
 const settleEveryMs = 60_000;
 
-export async function serve(options: Options): Promise<Running> {
+export async function serve(given: Options): Promise<Running> {
+  const reports: Calls<ReportCalls>[] = [];
+  const telemetry =
+    given.telemetry &&
+    (await processTelemetry(given.telemetry, {
+      database: databaseOf(given),
+      log: given.logTo,
+      ofOthers: () => Promise.all(reports.map((thread) => thread.telemetryCounts())),
+    }));
+  const options = telemetry === undefined ? given : { ...given, logTo: telemetry.log };
   const { collections, limits, log } = options;
   const identity = readIdentity(options.tls);
   const engine = options.database.url;
@@ -61,7 +74,6 @@ export async function serve(options: Options): Promise<Running> {
   );
   const makeApp = await appMaker(options, issuers.known);
   const auditFile = log.audit.value === undefined ? undefined : new AuditFile(log.audit.value, options.logTo);
-  const reports: Calls<ReportCalls>[] = [];
   const metrics = log.metrics ? new Metrics(() => metricsOf(reports)) : undefined;
   const hour = new LastHour(new Date().toISOString());
   const threads = threadCount(options).count;
@@ -74,6 +86,7 @@ export async function serve(options: Options): Promise<Running> {
     onCommit: (writes, ms, stored) => {
       hour.commit(writes, ms);
       metrics?.commit(writes, ms, stored);
+      telemetry?.thread.metrics.commit(ms, stored);
     },
     onTrouble: (message) => options.logTo({ level: 'error', event: 'storage', message }),
     onWarning: (message) => options.logTo({ level: 'warn', event: 'storage', message }),
@@ -82,7 +95,7 @@ export async function serve(options: Options): Promise<Running> {
   try {
     const load = loadOf(options, files, state);
     const audit = auditFile === undefined ? undefined : auditTo(auditFile.lines);
-    const app = makeApp(store, { state, load, metrics, hour, audit });
+    const app = makeApp(store, { state, load, metrics, hour, audit, telemetry: telemetry?.thread });
     const server = await openEndpoints(
       { ...options, onRenewal: async (renewed) => others?.renew(renewed) },
       identity,
@@ -110,6 +123,7 @@ export async function serve(options: Options): Promise<Running> {
               tls: identity?.certificate.files,
               files,
               state,
+              telemetry: options.telemetry,
             },
             join(thread) {
               reports.push(thread);
@@ -120,6 +134,7 @@ export async function serve(options: Options): Promise<Running> {
                 issuers,
                 log: options.lines.log,
                 audit: auditFile?.lines,
+                telemetry,
               });
             },
             onEnd: options.onThreadEnd,
@@ -160,11 +175,13 @@ export async function serve(options: Options): Promise<Running> {
         if (atOnce?.aborted !== true) await settle();
         await app.close();
         await store.admin.close();
+        await telemetry?.close(atOnce?.aborted ? 0 : telemetryEndMs);
       },
     };
   } catch (error) {
     issuers.stop();
     await store.admin.close();
+    await telemetry?.close(0);
     throw error;
   }
 }

@@ -13,6 +13,7 @@ import type { Audit } from '../../http/observe/audit.ts';
 import type { HourFigures, LastHour } from '../../http/observe/last-hour.ts';
 import type { Log } from '../../http/observe/log-entry.ts';
 import type { Metrics } from '../../http/observe/metrics.ts';
+import type { Telemetry } from '../../http/observe/telemetry.ts';
 import type { ProcessState } from '../../threads/process-state.ts';
 import { Load } from '../../wire/load.ts';
 import { configSchema } from '../config/file-schema.ts';
@@ -36,6 +37,8 @@ export type Observed = {
   readonly hour: LastHour;
   /** Absent without an audit log. */
   readonly audit: Audit | undefined;
+  /** Absent without OpenTelemetry. */
+  readonly telemetry?: Telemetry | undefined;
   /** The figures of the process, where another thread keeps them. */
   readonly figures?: () => Promise<HourFigures>;
   /** Starts the thread for large bodies with the first one. */

@@ -5,10 +5,14 @@
 import type { Tickets } from '../../domain/store/tickets.ts';
 import type { HourFigures, LastHour, Tally } from '../../http/observe/last-hour.ts';
 import type { Metrics, ThreadMetrics } from '../../http/observe/metrics.ts';
+import type { ProcessTelemetry } from '../../telemetry/process-telemetry.ts';
+import type { Counts } from '../../telemetry/request-metrics.ts';
+import type { ThreadTelemetry } from '../../telemetry/thread-telemetry.ts';
 import type { Calls } from '../../threads/calls.ts';
 import { type TicketCalls, ticketCalls } from '../../threads/remote-tickets.ts';
 import type { IssuerCalls, Issuers } from '../issuers/issuers.ts';
 import { type LineWriter, writeBatch } from '../log/line-queue.ts';
+import { type TelemetryCalls, telemetryCalls } from './telemetry.ts';
 
 /** Served by each thread but the main one. */
 export type ReportCalls = {
@@ -16,11 +20,14 @@ export type ReportCalls = {
   metrics(): Promise<ThreadMetrics>;
   /** What happened since the last call. */
   takeTally(): Tally;
+  /** Called only with OpenTelemetry on. */
+  telemetryCounts(): Counts;
 };
 
 /** Served by the main thread. */
 export type MainCalls = TicketCalls &
-  IssuerCalls & {
+  IssuerCalls &
+  TelemetryCalls & {
     metricsOfOthers(): Promise<readonly ThreadMetrics[]>;
     figures(): HourFigures;
     /** Resolves when the lines are written. */
@@ -41,16 +48,19 @@ export type MainParts = {
   readonly log: LineWriter;
   /** Undefined without an audit log. */
   readonly audit: LineWriter | undefined;
+  /** Undefined without OpenTelemetry. */
+  readonly telemetry: ProcessTelemetry | undefined;
 };
 
 /** What the main thread serves to `thread`, one of `threads`. */
 export function mainCalls(
   threads: readonly Calls<ReportCalls>[],
   thread: Calls<ReportCalls>,
-  { metrics, hour, tickets, issuers, log, audit }: MainParts,
+  { metrics, hour, tickets, issuers, log, audit, telemetry }: MainParts,
 ): MainCalls {
   return {
     ...ticketCalls(tickets),
+    ...telemetryCalls(telemetry),
     nextOfIssuer: (name, attempt) => issuers.next(name, attempt),
     async metricsOfOthers() {
       const [own, others] = await Promise.all([
@@ -72,15 +82,20 @@ export type ReportParts = {
   readonly hour: LastHour;
   /** Writes of this thread that wait for a commit. */
   writesWaiting(): number;
+  readonly telemetry: ThreadTelemetry | undefined;
 };
 
 /** What every other thread serves to the main one. */
-export function reportCalls({ metrics, hour, writesWaiting }: ReportParts): ReportCalls {
+export function reportCalls({ metrics, hour, writesWaiting, telemetry }: ReportParts): ReportCalls {
   return {
     async metrics() {
       if (metrics === undefined) throw new Error('this thread keeps no metrics');
       return metrics.ofThread();
     },
     takeTally: () => hour.takeTally(writesWaiting()),
+    telemetryCounts() {
+      if (telemetry === undefined) throw new Error('this thread sends no telemetry');
+      return telemetry.metrics.counts;
+    },
   };
 }

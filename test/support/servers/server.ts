@@ -18,7 +18,7 @@ export type ServerOptions = {
   /** A URL. */
   readonly database?: string;
   readonly storage?: Partial<Omit<Options['database'], 'url'>>;
-} & Partial<Pick<Options, 'collections' | 'rules' | 'logTo' | 'onWaiting' | 'onThreadEnd'>>;
+} & Partial<Pick<Options, 'collections' | 'rules' | 'logTo' | 'onWaiting' | 'onThreadEnd' | 'telemetry'>>;
 
 /** Other threads log lines. */
 function entriesOf(log: Log): LineWriter {

@@ -68,7 +68,7 @@ export async function startThreads(stream: Writable) {
   const hour = new LastHour('then');
   const log = logWriter('json', stream);
   const issuers = new Issuers([], log.log, () => {});
-  const parts = { metrics, hour, tickets: openTickets(), issuers, log, audit: undefined };
+  const parts = { metrics, hour, tickets: openTickets(), issuers, log, audit: undefined, telemetry: undefined };
   const url = URL.createObjectURL(new Blob([threadSource], { type: 'text/javascript' }));
   async function join(): Promise<OtherThread> {
     const { port1, port2 } = new MessageChannel();

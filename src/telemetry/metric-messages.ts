@@ -1,0 +1,69 @@
+/** The metrics of a process, by the stable semantic conventions for HTTP and databases. */
+import type { HistogramCounts } from '../http/observe/histogram.ts';
+import { type Attributes, attributesOf } from './otlp.ts';
+import type { Message } from './protobuf.ts';
+import { type Counts, databaseBounds, requestBounds } from './request-metrics.ts';
+import type { Database } from './spans.ts';
+
+/** Every value counts from the start of the process. */
+const cumulative = 2;
+
+/** Nanoseconds since 1970. */
+export type Span = { readonly start: string; readonly end: string };
+
+export function metricsOf({ requests, active, commits }: Counts, database: Database, span: Span): Message[] {
+  const durations = requests.map(({ method, scheme, route, status, error, times }) =>
+    histogramPoint(times, requestBounds, span, {
+      'http.request.method': method,
+      'url.scheme': scheme,
+      'http.route': route === '' ? undefined : route,
+      'http.response.status_code': status,
+      'error.type': error,
+    }),
+  );
+  const waiting = active.map(({ method, scheme, count }) => ({
+    ...timesOf(span),
+    asInt: String(count),
+    attributes: attributesOf({ 'http.request.method': method, 'url.scheme': scheme }),
+  }));
+  const ofCommit = { 'db.system.name': database, 'db.operation.name': 'COMMIT' };
+  const committed = [
+    histogramPoint(commits.stored, databaseBounds, span, ofCommit),
+    histogramPoint(commits.failed, databaseBounds, span, { ...ofCommit, 'error.type': 'commit_failed' }),
+  ].filter(({ count }) => count !== '0');
+  return [
+    histogram('http.server.request.duration', 'Duration of HTTP server requests.', durations),
+    {
+      name: 'http.server.active_requests',
+      description: 'Number of active HTTP server requests.',
+      unit: '{request}',
+      sum: { dataPoints: waiting, aggregationTemporality: cumulative },
+    },
+    histogram('db.client.operation.duration', 'Duration of database client operations.', committed),
+  ];
+}
+
+function histogram(name: string, description: string, dataPoints: readonly Message[]): Message {
+  return { name, description, unit: 's', histogram: { dataPoints, aggregationTemporality: cumulative } };
+}
+
+function histogramPoint(
+  { buckets, sum, count }: HistogramCounts,
+  bounds: readonly number[],
+  span: Span,
+  attributes: Attributes,
+): Message {
+  const beyond = count - buckets.reduce((all, one) => all + one, 0);
+  return {
+    ...timesOf(span),
+    count: String(count),
+    sum,
+    bucketCounts: [...buckets, beyond].map(String),
+    explicitBounds: bounds,
+    attributes: attributesOf(attributes),
+  };
+}
+
+function timesOf({ start, end }: Span) {
+  return { startTimeUnixNano: start, timeUnixNano: end };
+}

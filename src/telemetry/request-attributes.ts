@@ -1,0 +1,23 @@
+/** Requests by the semantic conventions for HTTP. No query, no key and no body is in them: those have values of clients. */
+import type { Incoming, Peer } from '../wire/request/incoming.ts';
+
+/** Any other method is `_OTHER`: clients can invent methods. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', '_OTHER'] as const;
+export type Method = (typeof methods)[number];
+const known = new Set<string>(methods);
+
+export function methodOf(sent: string): Method {
+  return known.has(sent) ? (sent as Method) : '_OTHER';
+}
+
+export function schemeOf({ isSecure }: Peer): 'http' | 'https' {
+  return isSecure ? 'https' : 'http';
+}
+
+/** From the header Host. */
+export function serverOf({ head }: Incoming): { readonly address?: string; readonly port?: number } {
+  const [, address, port] = /^(.+?)(?::(\d{1,5}))?$/.exec(head.fields.host ?? '') ?? [];
+  if (address === undefined) return {};
+  const name = address.replace(/^\[(.*)\]$/, '$1');
+  return port === undefined ? { address: name } : { address: name, port: Number(port) };
+}

@@ -1,0 +1,87 @@
+/** The figures of requests and commits of one thread since its start, by the semantic conventions. */
+import { Histogram, type HistogramCounts } from '../http/observe/histogram.ts';
+
+/** In seconds, as the conventions advise. */
+export const requestBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
+export const databaseBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] as const;
+
+export type RequestLabels = {
+  readonly method: string;
+  readonly scheme: string;
+  /** Empty without one. */
+  readonly route: string;
+  readonly status: number;
+  /** The code of a failure of the server; undefined for any other answer. */
+  readonly error: string | undefined;
+};
+type Series = RequestLabels & { readonly times: Histogram };
+type Active = { readonly method: string; readonly scheme: string; count: number };
+
+/** All of it as data, for another thread. */
+export type Counts = {
+  readonly requests: readonly (RequestLabels & { readonly times: HistogramCounts })[];
+  readonly active: readonly Readonly<Active>[];
+  /** Commits that were stored, and those that were not. */
+  readonly commits: { readonly stored: HistogramCounts; readonly failed: HistogramCounts };
+};
+
+export class RequestMetrics {
+  readonly #routes = new Map<string, Series[]>();
+  readonly #active: Active[] = [];
+  readonly #stored = new Histogram(databaseBounds);
+  readonly #failed = new Histogram(databaseBounds);
+
+  began(method: string, scheme: string): void {
+    this.#activeOf(method, scheme).count++;
+  }
+
+  ended(method: string, scheme: string): void {
+    this.#activeOf(method, scheme).count--;
+  }
+
+  request(route: string, method: string, scheme: string, status: number, error: string | undefined, ms: number): void {
+    this.#timesOf(route, method, scheme, status, error).add(ms / 1000);
+  }
+
+  commit(ms: number, isStored: boolean): void {
+    (isStored ? this.#stored : this.#failed).add(ms / 1000);
+  }
+
+  get counts(): Counts {
+    return {
+      requests: [...this.#routes.values()].flat().map((series) => ({ ...series, times: series.times.counts })),
+      active: this.#active,
+      commits: { stored: this.#stored.counts, failed: this.#failed.counts },
+    };
+  }
+
+  /** Adds the figures of another thread. */
+  merge({ requests, active, commits }: Counts): void {
+    for (const { route, method, scheme, status, error, times } of requests)
+      this.#timesOf(route, method, scheme, status, error).merge(times);
+    for (const { method, scheme, count } of active) this.#activeOf(method, scheme).count += count;
+    this.#stored.merge(commits.stored);
+    this.#failed.merge(commits.failed);
+  }
+
+  #timesOf(route: string, method: string, scheme: string, status: number, error: string | undefined): Histogram {
+    let all = this.#routes.get(route);
+    if (all === undefined) {
+      all = [];
+      this.#routes.set(route, all);
+    }
+    for (const one of all)
+      if (one.status === status && one.method === method && one.scheme === scheme && one.error === error)
+        return one.times;
+    const times = new Histogram(requestBounds);
+    all.push({ route, method, scheme, status, error, times });
+    return times;
+  }
+
+  #activeOf(method: string, scheme: string): Active {
+    for (const one of this.#active) if (one.method === method && one.scheme === scheme) return one;
+    const one = { method, scheme, count: 0 };
+    this.#active.push(one);
+    return one;
+  }
+}

@@ -1,0 +1,110 @@
+/** What one serving thread observes: the spans and log records of its requests in batches, and its figures. */
+import type { Trace } from '../domain/trace.ts';
+import type { Entry } from '../http/observe/log-entry.ts';
+import type { Answered, Telemetry } from '../http/observe/telemetry.ts';
+import type { Context } from '../http/route/context.ts';
+import type { Incoming, Peer } from '../wire/request/incoming.ts';
+import { Batch } from './batch.ts';
+import { logRecordOf } from './log-records.ts';
+import { encodeRequest } from './otlp.ts';
+import type { Message } from './protobuf.ts';
+import { random32 } from './random.ts';
+import { methodOf, schemeOf } from './request-attributes.ts';
+import { RequestMetrics } from './request-metrics.ts';
+import { KnownTrace, RecordedTrace } from './request-trace.ts';
+import { Sampler } from './sampler.ts';
+import type { Signal, TelemetrySettings } from './settings.ts';
+import { type Database, spansOf } from './spans.ts';
+import { newSpanId, newTraceId, parentIn } from './trace-context.ts';
+
+/** Takes the body of a request with so many spans or log records. */
+export type Sink = (signal: Signal, bytes: Uint8Array, count: number) => void;
+
+/** In characters: W3C lets a server drop a longer one. */
+const maxState = 512;
+
+export class ThreadTelemetry implements Telemetry {
+  readonly metrics = new RequestMetrics();
+  readonly #sampler: Sampler;
+  readonly #spans: Batch<Message> | undefined;
+  readonly #records: Batch<Message> | undefined;
+  /** Recorded traces of requests that are not answered, by request id: for the entry of an error. */
+  readonly #open = new Map<string, RecordedTrace>();
+
+  constructor(
+    { targets, sampler, resource }: TelemetrySettings,
+    readonly database: Database,
+    sink: Sink,
+  ) {
+    this.#sampler = new Sampler(sampler);
+    const batch = (signal: Signal) => {
+      const target = targets[signal];
+      if (target === undefined) return undefined;
+      return new Batch<Message>((items) =>
+        sink(signal, encodeRequest(signal, items, resource, target.protocol), items.length),
+      );
+    };
+    this.#spans = batch('traces');
+    this.#records = batch('logs');
+  }
+
+  begin(request: Incoming, requestId: string): Trace | undefined {
+    this.metrics.began(methodOf(request.method), schemeOf(request.peer));
+    const parent = request.head.fields.identified ? parentIn(request.header('traceparent')) : undefined;
+    if (parent === undefined) {
+      const random = random32();
+      if (this.#spans === undefined || !this.#sampler.takesNew(random)) return undefined;
+      return this.#record(requestId, new RecordedTrace(newTraceId(random), newSpanId(), undefined, undefined));
+    }
+    const { traceId, spanId } = parent;
+    if (this.#spans === undefined || !this.#sampler.takesChild(parent)) return new KnownTrace(traceId);
+    const state = request.header('tracestate');
+    const kept = state === null || state === '' || state.length > maxState ? undefined : state;
+    return this.#record(requestId, new RecordedTrace(traceId, newSpanId(), spanId, kept));
+  }
+
+  count({ method, peer }: Incoming, { route, failure }: Context, status: number, ms: number): void {
+    const [known, scheme] = [methodOf(method), schemeOf(peer)];
+    this.metrics.ended(known, scheme);
+    const error = status >= 500 ? (failure ?? String(status)) : undefined;
+    this.metrics.request(route, known, scheme, status, error, ms);
+  }
+
+  countRefusal(peer: Peer, status: number): void {
+    this.metrics.request('', '_OTHER', schemeOf(peer), status, undefined, 0);
+  }
+
+  finish(answered: Answered): void {
+    const { context, entry, now } = answered;
+    const trace = context.trace instanceof RecordedTrace ? context.trace : undefined;
+    const wallOf = wallClock();
+    if (entry !== undefined) this.#records?.add(logRecordOf(entry, wallOf(now), trace));
+    if (trace === undefined) return;
+    this.#open.delete(context.requestId);
+    for (const span of spansOf(trace, answered, this.database, wallOf)) this.#spans?.add(span);
+  }
+
+  /** Entries of requests come with `finish`: those of unrecorded traces that were neither slow nor failed are not sent. */
+  log(entry: Entry, now = performance.now()): void {
+    if (entry.event === 'request') return;
+    const trace = 'request_id' in entry ? this.#open.get(entry.request_id) : undefined;
+    this.#records?.add(logRecordOf(entry, wallClock()(now), trace));
+  }
+
+  /** Gives what waits to the sink. */
+  flush(): void {
+    this.#spans?.flush();
+    this.#records?.flush();
+  }
+
+  #record(requestId: string, trace: RecordedTrace): RecordedTrace {
+    this.#open.set(requestId, trace);
+    return trace;
+  }
+}
+
+/** Milliseconds since 1970 at a value of `performance.now()`, by the system's clock of this moment: it may have been set since the start. */
+function wallClock(): (at: number) => number {
+  const offset = Date.now() - performance.now();
+  return (at) => at + offset;
+}
