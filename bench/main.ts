@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --transactions] [-- --queries] [-- --access] [-- --log] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --transactions] [-- --queries] [-- --access] [-- --log] [-- --otel] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
  * [-- --records 10000000] [-- --profile] [-- --threads 2] [-- --memory] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other, or all on all cores.
  */
@@ -25,6 +25,7 @@ import { importBench } from './suites/import.ts';
 import { logBench, logFloor } from './suites/log.ts';
 import { million } from './suites/million.ts';
 import { moveBench } from './suites/move.ts';
+import { otelBench, otelFloor, otelWorks } from './suites/otel.ts';
 import { openPostgresBench, openPostgresPages } from './suites/postgres.ts';
 import { changeCosts, readWorks } from './suites/production.ts';
 import { wordsBench, wordsPeers } from './suites/queries/words.ts';
@@ -199,6 +200,11 @@ if (process.argv.includes('--log')) {
 if (process.argv.includes('--access')) {
   const compared = await alone((own) => accessBench(versionsPlan, own, say));
   process.stdout.write(comparisonTable(compared, accessFloor));
+  process.exit(compared.every(({ errors }) => errors === 0) ? 0 : 1);
+}
+if (process.argv.includes('--otel')) {
+  const compared = await alone((own) => otelBench(chosen('--work', otelWorks), versionsPlan, own, say));
+  process.stdout.write(comparisonTable(compared, otelFloor));
   process.exit(compared.every(({ errors }) => errors === 0) ? 0 : 1);
 }
 if (process.argv.includes('--memory')) {

@@ -53,6 +53,7 @@ export type ShelfOptions = {
   /** The file that it is started from. */
   readonly main?: string;
   readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
   /** The database in a folder that is removed afterwards. */
   readonly database?: (folder: string) => string;
 };
@@ -60,7 +61,7 @@ export type ShelfOptions = {
 /** Shelf with a thousand items, in a file of its own unless `database` says otherwise. */
 export const shelfPeer = (
   name: string,
-  { main, flags = [], database = (folder) => `sqlite:${folder}/shelf.db` }: ShelfOptions = {},
+  { main, flags = [], env = {}, database = (folder) => `sqlite:${folder}/shelf.db` }: ShelfOptions = {},
 ): Peer => ({
   name,
   keeps: database('') === 'memory:' ? 'memory' : 'disk',
@@ -69,7 +70,7 @@ export const shelfPeer = (
     const folder = newFolder();
     const secure = tls === undefined ? [] : ['--tls-cert', tls.cert, '--tls-key', tls.key];
     const started = [...shelfCommand(database(folder), main), ...flags, ...secure];
-    const server = await launch(started, port, root, {}, folder, cores, schemeOf(tls));
+    const server = await launch(started, port, root, env, folder, cores, schemeOf(tls));
     await storeThousand(server);
     return server;
   },
