@@ -78,7 +78,6 @@ export function createIndexes(collection: Collection): string[] {
 }
 
 const columns = ({ fields }: Shape) => Object.keys(fields).map(identifier).join(', ');
-const firstRecordId = ({ name }: Shape) => `select min(seq) from ${identifier(name)} where id = ?`;
 
 export function readStatements(shape: Shape) {
   const table = identifier(shape.name);
@@ -118,26 +117,12 @@ export function insertStatement(shape: Shape, rows: number): string {
   return `insert or fail into ${identifier(shape.name)} (seq, ${columns(shape)}, version, created_at, updated_at) values ${values.join(', ')}`;
 }
 
-/** Inserts their change rows. Parameters: the time, the record id of the first, who added them, their trace, and the JSON of each. */
-export function createdStatement({ name }: Shape, rows: number): string {
-  const values = Array.from(
-    { length: rows },
-    (_, row) => `(${literal(name)}, 'created', ?2 + ${row}, 1, ?1, ?1, ?3, ?4, ?)`,
-  );
-  return `insert or fail into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record) values ${values.join(', ')}`;
-}
-
 export function writeStatements(shape: Shape) {
   const [table, name] = [identifier(shape.name), literal(shape.name)];
   return {
-    remove: `delete from ${table} where seq = (${firstRecordId(shape)}) returning *`,
-    removed: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, updated_at)
-              values (${name}, 'deleted', ?, ?, ?, ?, ?, ?, ?, ?)`,
     get: `select * from ${table} where seq = ?`,
     update: (keys: readonly string[]) =>
       `update or fail ${table} set ${keys.map((key) => `${identifier(key)} = ?, `).join('')}version = ?, updated_at = ? where seq = ?`,
-    updated: `insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, before)
-               values (${name}, 'updated', ?, ?, ?, ?, ?, ?, ?, ?)`,
     discard: `delete from ${table} where seq = ?`,
     firstRecordId: `select min(seq) as seq from ${table} where id = ?`,
     lastRecordId: `select coalesce(max(seq), 0) as seq from sqlite_sequence where name = ${name}`,

@@ -1,11 +1,14 @@
 /** The clock of changes: monotonic, on the thread that orders them. */
 import type { Database } from 'bun:sqlite';
+import type { OpenChanges } from './transaction/open-changes.ts';
 
 /** The time of a write, and the name and the trace of its caller; undefined without them. */
 export type Stamp = {
   readonly at: string;
   readonly by: string | undefined;
   readonly traceId: string | undefined;
+  /** Of the transaction of several operations that the write belongs to, if any. */
+  readonly open?: OpenChanges;
 };
 
 /** The name and the trace as values of columns. */

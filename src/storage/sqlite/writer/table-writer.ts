@@ -1,6 +1,5 @@
 /** Writes to the table of one collection. Each write also adds its change row. */
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite';
-import { lazy } from '../../../domain/lazy.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import type { KeyedText } from '../../../domain/record/keyed-text.ts';
 import { identifier } from '../../../domain/sql-text.ts';
@@ -11,14 +10,16 @@ import { membersOf } from '../../../exact/json-text.ts';
 import { contentTag } from '../../content-tag.ts';
 import { gapsIn } from '../file/epoch.ts';
 import { changedMembers } from '../statements/changed-members.ts';
-import { createdStatement, insertStatement, writeStatements } from '../statements/collection-sql.ts';
+import { insertStatement, writeStatements } from '../statements/collection-sql.ts';
 import { PreparedStatements } from '../statements/prepared-statements.ts';
+import { RowInserts } from '../statements/row-inserts.ts';
 import { type Columns, unbinder } from '../statements/values.ts';
 import { openWords } from '../statements/word-writer.ts';
 import { type Binding, openBindings, type Sent } from './bindings.ts';
 import { bulkWriter } from './bulk-writer.ts';
+import type { ChangeRows } from './change-rows.ts';
 import { openChecks } from './checks.ts';
-import { callerIn, type Stamp } from './clock.ts';
+import type { Stamp } from './clock.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import {
   type Clashed,
@@ -31,15 +32,18 @@ import {
 } from './outcome.ts';
 import type { UniqueKey } from './transaction/transaction-message.ts';
 
-/** Rows per insert statement: a multi-row insert costs half as much per row. A run is split into two or three of these, largest first. */
-const rowsAtOnce = [64, 56, 48, 40, 32, 28, 24, 20, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1];
-
 /** A row of the table, as SQLite returns it. */
 export type StoredRow = Columns & { seq: bigint; version: bigint; created_at: string; updated_at: string };
 
 export type TableWriter = ReturnType<typeof openTable>;
 
-export function openTable(db: Database, collection: Collection, idempotency: IdempotencyKeys) {
+export type TableParts = {
+  readonly db: Database;
+  readonly idempotency: IdempotencyKeys;
+  readonly changes: ChangeRows;
+};
+
+export function openTable({ db, idempotency, changes }: TableParts, collection: Collection) {
   const { name, fields, contract } = collection;
   const sql = writeStatements(collection);
   const statements: Statement[] = [];
@@ -48,20 +52,11 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     statements.push(statement);
     return statement;
   }
-  /** Prepared at their first use. */
-  const inserts = rowsAtOnce.map((rows) => ({
-    rows,
-    record: lazy(() => prepare(insertStatement(collection, rows))),
-    change: lazy(() => prepare(createdStatement(collection, rows))),
-  }));
-  // So that opening fails if the table cannot be written.
-  inserts.at(-1)?.record();
+  const inserts = new RowInserts((rows) => prepare(insertStatement(collection, rows)));
   const get = prepare<StoredRow>(sql.get).safeIntegers(true);
   /** By the fields that change: SQLite writes the index of every column that a statement sets, changed or not. */
   const prepared = new PreparedStatements(db);
-  const addUpdated = prepare(sql.updated);
   const discardOne = prepare(sql.discard);
-  const addDeleted = prepare(sql.removed);
   const firstRecordId = contract === undefined ? undefined : prepare<{ seq: number | null }>(sql.firstRecordId);
   const lastRecordId = prepare<{ seq: number }>(sql.lastRecordId);
   const keys = Object.keys(fields);
@@ -88,15 +83,12 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   /** Inserts records with the record ids after `last`. `values` has the values of all records in one array. */
   function insertAll(records: readonly string[], values: readonly Binding[], stamp: Stamp): void {
     addWords(records.length, values);
-    let at = 0;
-    for (const { rows, record, change } of inserts) {
-      for (; records.length - at >= rows; at += rows) {
-        const recordId = last + 1;
-        record().run(stamp.at, recordId, ...values.slice(at * keys.length, (at + rows) * keys.length));
-        change().run(stamp.at, recordId, ...callerIn(stamp), ...records.slice(at, at + rows));
-        last += rows;
-      }
-    }
+    const first = last + 1;
+    inserts.each(records.length, (statement, from, to) =>
+      statement.run(stamp.at, first + from, ...values.slice(from * keys.length, to * keys.length)),
+    );
+    last += records.length;
+    changes.created(name, first, records, stamp);
   }
 
   /** Of records that get the ids after `last`. */
@@ -168,10 +160,10 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
 
   /** No other record may refer to this one. */
   function drop(stored: StoredRow, stamp: Stamp): Removed {
-    const { seq: recordId, id, version, created_at, updated_at } = stored;
+    const { seq: recordId, id, version, created_at: createdAt, updated_at: updatedAt } = stored;
     discardOne.run(recordId);
     words?.remove(recordId);
-    addDeleted.run(recordId, version, created_at, stamp.at, ...callerIn(stamp), encode(stored), updated_at);
+    changes.deleted(name, { recordId, version, createdAt, json: encode(stored) }, updatedAt, stamp);
     return { removed: Number(recordId), ...idsAfter(id) };
   }
 
@@ -205,7 +197,7 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
   /** Adds the numbers in `given` to those of the record. */
   function add(stored: StoredRow, given: string, stamp: Stamp): Updated | Clashed | OutOfBounds {
     const row = unbind({ ...stored });
-    const sums: string[] = [];
+    const sums: Binding[] = [];
     for (const [key, text] of membersOf(given)) {
       const field = fields[key];
       const amount = field?.filter.parse(text.startsWith('"') ? JSON.parse(text) : text);
@@ -214,9 +206,9 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
       const sum = field.add(row[key] ?? field.zero, amount);
       const value = field.readCell(sum);
       if (typeof value === 'object') return { outOfBounds: key, sum };
-      sums.push(`${JSON.stringify(key)}:${field.encode(value)}`);
+      sums[keys.indexOf(key)] = value === null ? null : field.sqlite.bind(value);
     }
-    return updateRow(stored, `{${sums.join()}}`, stamp);
+    return updateWith(stored, sums, stamp);
   }
 
   /** Updates the record that has the key, or adds one. */
@@ -241,6 +233,15 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     return row === undefined ? undefined : Number(row[0]);
   }
 
+  /** Most updates set the same fields as the one before. */
+  let lastUpdate = { fields: '', text: '' };
+  function updateOf(changed: readonly string[]): string {
+    const names = changed.join();
+    if (names !== lastUpdate.fields || lastUpdate.text === '')
+      lastUpdate = { fields: names, text: sql.update(changed) };
+    return lastUpdate.text;
+  }
+
   /** `values` are in the order of the fields, undefined for a field that does not change. */
   function change(stored: StoredRow, values: readonly (Columns[string] | undefined)[], stamp: Stamp): Updated {
     const { seq: recordId, id, created_at: createdAt } = stored;
@@ -259,8 +260,8 @@ export function openTable(db: Database, collection: Collection, idempotency: Ide
     words?.change(recordId, changed, (field) => stored[field]);
     const newId = contract === undefined ? '' : String(stored.id);
     const json = encode(stored);
-    prepared.of(sql.update(changed)).run(...bound, version, stamp.at, recordId);
-    addUpdated.run(recordId, version, createdAt, stamp.at, ...callerIn(stamp), json, before);
+    prepared.of(updateOf(changed)).run(...bound, version, stamp.at, recordId);
+    changes.updated(name, { recordId, version, createdAt, json }, before, stamp);
     const updated = { version, createdAt, json };
     return contract === undefined || newId === String(id) ? updated : { ...updated, newId, ...idsAfter(id) };
   }

@@ -3,12 +3,12 @@ import type { Database } from 'bun:sqlite';
 import type { UnservedReference } from '../../../declarations/plan.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
 import type { Unchanged } from '../../../domain/store/transaction.ts';
-import { trimmedAtOnce } from '../../rows/change.ts';
 import { writeKeys } from '../api-keys.ts';
 import { diskError } from '../errors.ts';
 import { lastChangeStatement } from '../statements/collection-sql.ts';
 import type { BulkApplied } from './bulk-writer.ts';
 import { openCascade } from './cascade.ts';
+import { openChangeRows } from './change-rows.ts';
 import type { Stamp } from './clock.ts';
 import { momentBefore, openClock } from './clock.ts';
 import { DiskFaults } from './disk-faults.ts';
@@ -18,6 +18,7 @@ import { openTable, type StoredRow, type TableWriter } from './table-writer.ts';
 import { openTransactions } from './transaction/apply-transaction.ts';
 import { OperationFailed } from './transaction/fault.ts';
 import type { TransactionWrite } from './transaction/transaction-message.ts';
+import { trimChanges } from './trim-changes.ts';
 import { type BulkWrite, isBulk, isInRunOf, isPlainAddition, type Permitted, type Write } from './write-message.ts';
 
 export type Writer = {
@@ -55,6 +56,7 @@ export function openWriter(
   const opened = new Map<number, TableWriter>();
   const cascade = openCascade(db, collections, unserved, tableAt);
   const keys = openKeys(db);
+  const changes = openChangeRows(db);
   const faults = new DiskFaults(db, clock);
   const newest = db.prepare<{ seq: number }, []>(lastChangeStatement);
   let lastChange = newest.get()?.seq ?? 0;
@@ -76,31 +78,13 @@ export function openWriter(
     if (known !== undefined) return known;
     const collection = collections[place];
     if (collection === undefined) throw new Error(`there is no collection at place ${place}`);
-    const table = openTable(db, collection, keys);
+    const table = openTable({ db, idempotency: keys, changes }, collection);
     opened.set(place, table);
     return table;
   }
 
-  // So that a start fails if the tables of changes and keys cannot be written.
-  if (collections.length > 0) tableAt(0);
-
   function reload(): void {
     for (const table of opened.values()) table.reload();
-  }
-
-  /** Stops at the first younger change. Stores the last deleted number, so that asking for it is a clear error. */
-  function trim(before: string): number {
-    using oldest = db.prepare<{ seq: number; at: string }, [number]>(
-      'select seq, at from changes order by seq limit ?',
-    );
-    const old = oldest.all(trimmedAtOnce);
-    const firstKept = old.findIndex(({ at }) => at >= before);
-    const expired = firstKept < 0 ? old : old.slice(0, firstKept);
-    const last = expired.at(-1)?.seq;
-    if (last === undefined) return 0;
-    db.run('delete from changes where seq <= ?', [last]);
-    db.run("insert or replace into settings values ('trimmed', ?)", [String(last)]);
-    return expired.length;
   }
 
   function applyOne(write: Write, now: string): Outcome {
@@ -136,7 +120,7 @@ export function openWriter(
       case 'api keys':
         return { isDone: writeKeys(db, write.keys) };
       case 'trim':
-        return { trimmed: trim(momentBefore(now, write.keptMs)) };
+        return { trimmed: trimChanges(db, momentBefore(now, write.keptMs)) };
     }
   }
 
@@ -283,6 +267,7 @@ export function openWriter(
       cascade.close();
       transactions.close();
       keys.close();
+      changes.close();
       for (const table of opened.values()) table.close();
     },
   };

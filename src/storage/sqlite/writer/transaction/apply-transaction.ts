@@ -19,7 +19,9 @@ import type { IdempotencyKeys } from '../idempotency-keys.ts';
 import { type Effect, isClashed, isOutOfBounds, isUpdated, type Outcome, type OutOfBounds } from '../outcome.ts';
 import type { StoredRow, TableWriter } from '../table-writer.ts';
 import { BoundedSearch } from './bounded-search.ts';
+import { type CreateStep, creationsFrom } from './creations.ts';
 import { Fault, faultOf, OperationFailed } from './fault.ts';
+import { OpenChanges } from './open-changes.ts';
 import {
   type MatchingWrite,
   type OneWrite,
@@ -52,28 +54,26 @@ export type Transactions = {
 
 export function openTransactions({ db, tableAt, cascade, keys, newest }: TransactionParts): Transactions {
   const statements = new PreparedStatements(db);
-  const mark = db.prepare('update changes set transaction_first = ?, transaction_size = ? where seq >= ?');
 
   function apply(write: TransactionWrite, now: string): TransactionApplied {
     const { once, steps } = write;
     const earlier = keys.earlier(ownKeys, once, now);
     if (earlier !== undefined) return { outcome: earlier, effects: [] };
     const transaction = new OpenTransaction(write, now);
-    steps.forEach((step, index) => {
-      try {
-        transaction.apply(step);
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        const { name } = tableAt(step.place).collection;
-        throw new OperationFailed(index, withoutCreated(error.fault, name, transaction.creatorOf));
-      }
-    });
-    const { results, effects } = transaction;
-    const lastChange = newest();
-    const firstChange = lastChange - effects.length + 1;
-    if (effects.length > 1) mark.run(firstChange, effects.length, firstChange);
+    try {
+      while (transaction.operation < steps.length) transaction.next();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const { operation, creatorOf } = transaction;
+      const { name } = tableAt(steps[operation]?.place ?? 0).collection;
+      throw new OperationFailed(operation, withoutCreated(error.fault, name, creatorOf));
+    }
+    const { results, effects, changes } = transaction;
+    const firstChange = newest() + 1;
+    changes.write(firstChange);
+    const lastChange = firstChange + changes.size - 1;
     const none = { firstChange: null, lastChange: null };
-    const done: TransactionResults = { results, ...(effects.length === 0 ? none : { firstChange, lastChange }) };
+    const done: TransactionResults = { results, ...(changes.size === 0 ? none : { firstChange, lastChange }) };
     if (once !== undefined) keys.store(ownKeys, once, now, 0, JSON.stringify(done));
     return { outcome: done, effects };
   }
@@ -82,6 +82,7 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
   class OpenTransaction {
     readonly results: StepResult[] = [];
     readonly effects: Effect[] = [];
+    readonly changes = new OpenChanges();
     /** The records that operations have made, by the index of the operation. */
     readonly #made: (number | undefined)[] = [];
     /** The operations that have created records, by these. */
@@ -97,13 +98,37 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       readonly write: TransactionWrite,
       readonly now: string,
     ) {
-      this.#stamp = { at: now, by: write.by, traceId: write.traceId };
+      this.#stamp = { at: now, by: write.by, traceId: write.traceId, open: this.changes };
     }
 
-    apply(step: StepWrite): void {
-      const result = this.#resultOf(step);
+    /** The index of the next operation, and of the one that has failed. */
+    get operation(): number {
+      return this.#made.length;
+    }
+
+    /** Applies the next operation; creations that follow one another in one collection together, as a bulk does. */
+    next(): void {
+      const { steps } = this.write;
+      const run = creationsFrom(steps, this.operation);
+      const [step = steps[this.operation]] = run;
+      if (step === undefined) return;
+      if (run.length > 1) this.#createAll(step.place, run);
+      else this.#done(step, this.#resultOf(step));
+    }
+
+    #done(step: StepWrite, result: StepResult): void {
       if (step.op !== 'check' || !step.isGuard) this.results.push(result);
       this.#made.push('recordId' in result ? result.recordId : undefined);
+    }
+
+    #createAll(place: number, run: readonly CreateStep[]): void {
+      const texts = run.map(({ json }) => textOf(json, this.#made));
+      tableAt(place)
+        .append(texts, this.#stamp)
+        .forEach((outcome, index) => {
+          const step = run[index];
+          if (step !== undefined) this.#done(step, this.#created(place, texts[index] ?? '', outcome));
+        });
     }
 
     readonly creatorOf: Creator = (name, recordId) => this.#creators.get(keyOf(name, recordId)) ?? -1;
@@ -160,7 +185,10 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
     }
 
     #create(place: number, json: string): StepResult {
-      const outcome = tableAt(place).create(json, undefined, this.#stamp);
+      return this.#created(place, json, tableAt(place).create(json, undefined, this.#stamp));
+    }
+
+    #created(place: number, json: string, outcome: Outcome): StepResult {
       if (typeof outcome !== 'number') throw faultOf(outcome);
       this.#note({ place, created: outcome, json });
       this.#creators.set(keyOf(tableAt(place).collection.name, outcome), this.results.length);
@@ -249,10 +277,7 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
 
   return {
     apply,
-    close() {
-      mark.finalize();
-      statements.close();
-    },
+    close: () => statements.close(),
   };
 }
 
