@@ -9,18 +9,30 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
 
 export type JsonKind = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 
-/** By the first character. All others begin a number. */
-const kinds: Readonly<Record<string, JsonKind>> = {
-  '"': 'string',
-  '{': 'object',
-  '[': 'array',
-  t: 'boolean',
-  f: 'boolean',
-  n: 'null',
-};
+const [lowerT, lowerF, lowerN] = [0x74, 0x66, 0x6e];
 
+/** By the first character. All others begin a number. */
 export function kindOf(text: JsonText): JsonKind {
-  return kinds[text.trimStart().charAt(0)] ?? 'number';
+  switch (text.charCodeAt(skipSpace(text, 0))) {
+    case quote:
+      return 'string';
+    case openBrace:
+      return 'object';
+    case openBracket:
+      return 'array';
+    case lowerT:
+    case lowerF:
+      return 'boolean';
+    case lowerN:
+      return 'null';
+    default:
+      return 'number';
+  }
+}
+
+/** The value of a string, which has no white space around it. */
+export function stringOf(text: JsonText): string {
+  return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
 
 /** Tab, line feed, carriage return or space. */

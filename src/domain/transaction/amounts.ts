@@ -21,27 +21,29 @@ function amountField(field: Field): Field {
 
 /** The amounts in `record`, encoded in the order of the fields: every engine reports the same sum out of several that are out of bounds. */
 export function readAmounts(sent: SentOperation, { fields, columns, contract }: Collection): string | undefined {
-  const members = sent.object('record');
-  if (members === undefined) return undefined;
-  // A sum tells what the field had: a caller that may send a field, and not read it, does not add to it.
-  const summable = Object.keys(fields).filter(
-    (key) => fields[key]?.add !== undefined && columns.has(key) && !(contract !== undefined && key === 'id'),
-  );
-  if (members.size === 0) return sent.mistake(['record'], 'must have at least one field');
-  const json = parseJson(objectOf(members));
+  const text = sent.object('record');
+  if (text === undefined) return undefined;
+  const json = parseJson(text);
   const values = json.value as Readonly<Record<string, unknown>>;
-  const amounts = [...members.keys()].flatMap((key): [string, string][] => {
-    const field = summable.includes(key) ? fields[key] : undefined;
-    const at = ['record', key];
+  const given = Object.keys(values);
+  if (given.length === 0) return sent.mistake(['record'], 'must have at least one field');
+  // A sum tells what the field had: a caller that may send a field, and not read it, does not add to it.
+  const isSummable = (key: string) =>
+    fields[key]?.add !== undefined && columns.has(key) && !(contract !== undefined && key === 'id');
+  const amounts: [string, string][] = [];
+  for (const key of given) {
+    const field = isSummable(key) ? fields[key] : undefined;
     if (field === undefined) {
+      const summable = Object.keys(fields).filter(isSummable);
       const hint = similar(key, summable) ?? `; fields with sums: ${summable.join(', ') || 'none'}`;
-      sent.mistake(at, `is no field that can be added to${hint}`);
-      return [];
+      sent.mistake(['record', key], `is no field that can be added to${hint}`);
+      continue;
     }
     const amount = amountField(field).read(values[key], json.literal(key));
-    if (typeof amount !== 'object') return [[key, field.encode(amount)]];
-    sent.mistake(at, amount.refused);
-    return [];
-  });
-  return objectOf(amounts.sort(([one], [other]) => summable.indexOf(one) - summable.indexOf(other)));
+    if (typeof amount === 'object') sent.mistake(['record', key], amount.refused);
+    else amounts.push([key, field.encode(amount)]);
+  }
+  if (amounts.length === 1) return objectOf(amounts);
+  const order = Object.keys(fields);
+  return objectOf(amounts.sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)));
 }

@@ -1,11 +1,13 @@
 /** `"count":{"lt":5}`: what the number of records must be. */
+import { membersOf } from '../../exact/json-text.ts';
 import { similar } from '../input/suggest.ts';
 import { type CountBounds, countOperators } from '../store/operation.ts';
 import type { SentOperation } from './sent-operation.ts';
 
 export function readCount(sent: SentOperation): CountBounds | undefined {
-  const members = sent.object('count');
-  if (members === undefined) return undefined;
+  const text = sent.object('count');
+  if (text === undefined) return undefined;
+  const members = membersOf(text);
   if (members.size === 0) return sent.mistake(['count'], `must have at least one of ${countOperators.join(', ')}`);
   const bounds: Partial<Record<(typeof countOperators)[number], number>> = {};
   for (const [name, text] of members) {

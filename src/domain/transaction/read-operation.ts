@@ -1,4 +1,5 @@
 /** Reads one operation of a transaction. */
+import { membersOf, objectOf } from '../../exact/json-text.ts';
 import type { Json } from '../input/json.ts';
 import type { Collection } from '../record/collection.ts';
 import type { RecordShape } from '../record/record.ts';
@@ -67,18 +68,18 @@ export class OperationReader {
 
   #record(collection: Collection, parse: RecordShape['parse']): RecordPieces | undefined {
     const { sent, created } = this;
-    const members = sent.object('record');
-    if (members === undefined) return undefined;
+    const text = sent.object('record');
+    if (text === undefined) return undefined;
     const placeOf = (field: string | undefined) => (field === undefined ? ['record'] : ['record', field]);
-    const read = readRecord(sent, created, collection, members, parse, placeOf);
+    const read = readRecord(sent, created, collection, text, parse, placeOf);
     return read?.encode(read.draft);
   }
 
   #upsert(collection: Collection): UpsertStep | undefined {
     const { sent, created } = this;
-    const key = sent.object('key');
-    const record = sent.object('record');
-    if (key === undefined || record === undefined) return undefined;
+    const [keyText, recordText] = [sent.object('key'), sent.object('record')];
+    if (keyText === undefined || recordText === undefined) return undefined;
+    const [key, record] = [membersOf(keyText), membersOf(recordText)];
     const rule = ruleOfKey(collection, [...key.keys()]);
     if ('refused' in rule) return sent.mistake(['key'], rule.refused);
     for (const name of key.keys()) {
@@ -90,7 +91,7 @@ export class OperationReader {
     const others = Object.keys(collection.fields).filter((name) => !members.has(name));
     const parse = (json: Json, unknown: ReadonlySet<string>) =>
       collection.record.parse(json, new Set([...unknown, ...others]));
-    const read = readRecord(sent, created, collection, members, parse, (field) =>
+    const read = readRecord(sent, created, collection, objectOf(members), parse, (field) =>
       field === undefined ? ['record'] : [key.has(field) ? 'key' : 'record', field],
     );
     if (read === undefined) return undefined;

@@ -99,10 +99,10 @@ export class TransactionReader {
   #collection(sent: SentOperation, op: OperationName | undefined): Collection | undefined {
     const name = sent.text('collection');
     if (name === undefined) return undefined;
-    const { collectionOf, known } = this.#context;
     const needed = op === undefined || op === 'check' ? 'read' : 'write';
     return (
-      collectionOf(name, needed, op) ?? sent.mistake(['collection'], `unknown collection${suggestion(name, known)}`)
+      this.#context.collectionOf(name, needed, op) ??
+      sent.mistake(['collection'], `unknown collection${suggestion(name, this.#context.known)}`)
     );
   }
 }

@@ -1,6 +1,6 @@
 /** One operation as it was sent: its members as JSON texts, so that no digit is lost, and the mistakes in them. */
 import { exactInteger } from '../../exact/integer.ts';
-import { type JsonText, kindOf, membersOf } from '../../exact/json-text.ts';
+import { type JsonText, kindOf, membersOf, stringOf } from '../../exact/json-text.ts';
 import { Failure, type Problem } from '../errors.ts';
 
 /** The members and elements that lead from the operation to a place in it. */
@@ -44,17 +44,16 @@ export class SentOperation {
     return this.members.get(name) ?? this.mistake([name], 'is required');
   }
 
-  /** A member that is an object, as its members. */
-  object(name: string): ReadonlyMap<string, JsonText> | undefined {
+  /** A member that is an object. */
+  object(name: string): JsonText | undefined {
     const text = this.required(name);
-    if (text === undefined) return undefined;
-    return kindOf(text) === 'object' ? membersOf(text) : this.mistake([name], 'must be an object');
+    return text === undefined || kindOf(text) === 'object' ? text : this.mistake([name], 'must be an object');
   }
 
   text(name: string): string | undefined {
     const text = this.required(name);
     if (text === undefined) return undefined;
-    return kindOf(text) === 'string' ? (JSON.parse(text) as string) : this.mistake([name], 'must be a string');
+    return kindOf(text) === 'string' ? stringOf(text) : this.mistake([name], 'must be a string');
   }
 
   whole(text: JsonText, least: number, at: Place, expected: string): number | undefined {

@@ -1,6 +1,6 @@
 /** Reads the filter language from JSON. Finds every mistake, each with the path to it. */
 
-import { elementsOf, type JsonText, kindOf, membersOf } from '../../exact/json-text.ts';
+import { elementsOf, type JsonText, kindOf, membersOf, stringOf } from '../../exact/json-text.ts';
 import type { Problem } from '../errors.ts';
 import { isSameType } from '../types/all-types.ts';
 import type { Field, FieldValue, Operator, Refusal } from '../types/type.ts';
@@ -135,7 +135,7 @@ class WhereReader {
     const kind = kindOf(text);
     if (kind === 'null') return this.mistake(at, 'cannot be null: compare with {"is":"null"}');
     const wanted = filterKind(filter);
-    const value = kind === wanted ? filter.parse(kind === 'string' ? JSON.parse(text) : text) : undefined;
+    const value = kind === wanted ? filter.parse(kind === 'string' ? stringOf(text) : text) : undefined;
     if (value !== undefined) return [value];
     const how = kind === wanted ? '' : wanted === 'string' ? ', in a string' : ', without quotes';
     return this.mistake(at, `must be ${filter.expected}${how}`);

@@ -56,9 +56,11 @@ export function transactionRoute({ collections, store, bodies, idempotency }: Tr
         requireScope(caller, needed, name);
         return found;
       },
-      known: [...byName.keys()].filter((name) =>
-        access === undefined ? may(caller, 'read', name) : access.viewOf({ name }) !== undefined,
-      ),
+      get known() {
+        return [...byName.keys()].filter((name) =>
+          access === undefined ? may(caller, 'read', name) : access.viewOf({ name }) !== undefined,
+        );
+      },
       targetOf: targetsFor(call, () => targetsOf(collections, caller)),
     });
     for (let start = performance.now(); reader.next(); )
