@@ -97,9 +97,8 @@ async function wrongAt(moment: number, service: Service, marker: number, groups:
     // Each reading has a number of its own, so a follower that has it has all changes before it.
     const number = moment * mostReadings + reading;
     await service.succeed({ method: 'PATCH', path: `${collection}/${marker}`, body: { moment: number } });
-    const deadline = performance.now() + recoverMs;
     const isBehind = (one: Replica) => one.complaint === undefined && one.moment < number;
-    while (replicas.some(isBehind) && performance.now() < deadline) await Bun.sleep(10);
+    await untilStill(() => replicas.filter(isBehind).length);
     const broken = replicas.find((one) => one.complaint !== undefined);
     if (broken !== undefined) return broken.complaint;
     const behind = replicas.filter(isBehind).length;
@@ -108,6 +107,17 @@ async function wrongAt(moment: number, service: Service, marker: number, groups:
     if (wrong === undefined) return undefined;
   }
   return wrong;
+}
+
+/** Until none is behind, or for so long none has caught up: how many do in a second depends on the machine. */
+async function untilStill(countBehind: () => number): Promise<void> {
+  let behind = countBehind();
+  for (let since = performance.now(); behind > 0 && performance.now() - since < recoverMs; ) {
+    await Bun.sleep(10);
+    const now = countBehind();
+    if (now !== behind) since = performance.now();
+    behind = now;
+  }
 }
 
 async function difference(service: Service, groups: readonly Group[]): Promise<string | undefined> {

@@ -1,6 +1,9 @@
 /** Follows the live feed over a raw socket, reconnects whenever it is cut, and keeps the first violation. */
 import type { Socket } from 'bun';
 
+/** In milliseconds. It doubles with each connection that brings nothing: many that come back at once must not keep a slow server from answering any. */
+const pauses = { first: 50, most: 1000 };
+
 export class Follower {
   /** The changes received: their count, the last sequence number, and the sum of the sequence numbers. */
   count = 0;
@@ -11,6 +14,7 @@ export class Follower {
   #text = '';
   #socket: Socket | undefined;
   #stopped = false;
+  #pauseMs = pauses.first;
 
   constructor(
     after: number,
@@ -61,7 +65,8 @@ export class Follower {
 
   #reconnectSoon(): void {
     this.#socket = undefined;
-    if (!this.#stopped) setTimeout(() => this.connect(), 50);
+    if (!this.#stopped) setTimeout(() => this.connect(), this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, pauses.most);
   }
 
   /** An event is complete when its final empty line has arrived. */
@@ -82,6 +87,8 @@ export class Follower {
       this.sum += changeNumber;
       events.push(block.slice(block.indexOf('\ndata: ') + '\ndata: '.length));
     }
-    if (events.length > 0) this.onEvents(events);
+    if (events.length === 0) return;
+    this.#pauseMs = pauses.first;
+    this.onEvents(events);
   }
 }

@@ -16,6 +16,8 @@ const view = access.viewOf({ id: '', name: '', scope: undefined, collections: un
 if (view === undefined) throw new Error('there is a rule');
 const selection = selectionOf(view);
 
+let reads = 0;
+
 function feedOf(names: readonly string[]): ViewedFeed {
   const all = names.map(
     (name, index): Change => ({
@@ -36,6 +38,7 @@ function feedOf(names: readonly string[]): ViewedFeed {
   );
   const engine: Pick<EngineFeed, 'changes'> = {
     changes: async (after, limit) => {
+      reads++;
       const changes = all.slice(after, after + limit);
       const more = after + limit < all.length;
       const to = more ? after + limit : all.length;
@@ -60,4 +63,15 @@ test('hidden changes take no room in a page', async () => {
 test('the size of a page is that of what is shown', async () => {
   const feed = feedOf(['seen', ...hidden(1500), 'seen', 'seen']);
   expect(await numbersOf(feed, 10, 40)).toEqual({ numbers: [1, 1502], to: 1502, more: true });
+});
+
+test('followers that are behind at the same position share the read of the table', async () => {
+  const feed = feedOf(['seen', 'hidden', 'seen']);
+  reads = 0;
+  const pages = await Promise.all([numbersOf(feed, 10), numbersOf(feed, 10)]);
+  expect(pages[0]).toEqual(pages[1]);
+  expect(pages[0].numbers).toEqual([1, 3]);
+  expect(reads).toBe(1);
+  await numbersOf(feed, 10);
+  expect(reads).toBe(2);
 });

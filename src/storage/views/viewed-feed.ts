@@ -1,4 +1,5 @@
 /** The feed of an engine, for followers: each gets the changes that its selection shows. */
+import type { Changes } from '../../domain/feed/change.ts';
 import type { Feed } from '../../domain/feed/feed.ts';
 import type { History } from '../../domain/feed/feed-history.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type Selection,
   type Unknown,
 } from '../../domain/feed/selection.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Requester } from '../../domain/store/client.ts';
 import { bytesAtOnce } from '../bytes-at-once.ts';
 import type { EngineFeed } from '../engine-feed.ts';
@@ -20,6 +22,9 @@ const lookedAt = 1000;
 const patience = 2000;
 
 export class ViewedFeed implements Feed {
+  /** After a restart, listeners of many filters are behind at the same positions. */
+  readonly #reads = new Map<string, Promise<Changes>>();
+
   constructor(readonly engine: EngineFeed) {}
 
   history() {
@@ -43,13 +48,24 @@ export class ViewedFeed implements Feed {
   ): Promise<Followed> {
     const { of, filter, isPart } = selection;
     if (filter === undefined) {
-      const { changes, ...read } = await this.engine.changes(after, limit, of, bytes, requester);
+      const { changes, ...read } = await this.#read(after, limit, of, bytes, requester);
       return { ...read, found: changes.map((change) => ({ change, shown: {} })) };
     }
     if (isPart) return this.#part(selection, filter, after, limit, bytes, requester);
-    const read = await this.engine.changes(after, lookedAt, of, bytes, requester);
+    const read = await this.#read(after, lookedAt, of, bytes, requester);
     const page = matchingPage(read, filter, limit);
     return 'unknown' in page ? unjudged(page, read.history) : { ...page, history: read.history };
+  }
+
+  /** Shared by reads of the same changes that run at the same time. A request reads alone: it may be given up. */
+  #read(after: number, limit: number, of: Collection | undefined, bytes: number, requester: Requester | undefined) {
+    if (requester !== undefined) return this.engine.changes(after, limit, of, bytes, requester);
+    const key = `${after} ${limit} ${bytes} ${of?.name ?? ''}`;
+    const running = this.#reads.get(key);
+    if (running !== undefined) return running;
+    const reading = this.engine.changes(after, limit, of, bytes).finally(() => this.#reads.delete(key));
+    this.#reads.set(key, reading);
+    return reading;
   }
 
   /** How many changes are hidden, and how large they are, must not decide where a page ends. */
@@ -64,7 +80,7 @@ export class ViewedFeed implements Feed {
     const until = performance.now() + patience;
     const found: Matched[] = [];
     for (let from = after; ; ) {
-      const { changes, more, to, history } = await this.engine.changes(from, lookedAt, of, bytes, requester);
+      const { changes, more, to, history } = await this.#read(from, lookedAt, of, bytes, requester);
       const some = matching(changes, filter);
       if ('unknown' in some) return unjudged(some, history);
       found.push(...some);
