@@ -155,6 +155,7 @@ export const pocketbaseBank: BankPeer = {
         { name: 'target', ...toAccount },
         { name: 'amount', type: 'number' },
       ],
+      indexes: ['create index moves_source on moves (source)', 'create index moves_target on moves (target)'],
       ...rules,
     });
     await admin('POST', '/api/collections', {
@@ -164,6 +165,7 @@ export const pocketbaseBank: BankPeer = {
         { name: 'account', ...toAccount },
         { name: 'text', type: 'text' },
       ],
+      indexes: ['create index entries_account on entries (account)'],
       ...rules,
     });
     for (let from = 1; from <= accounts; from += 250) {

@@ -1,6 +1,6 @@
 /**
  * npm run bench -- --transactions: transactions of five operations, 64 clients, one core for each server, all durable. Beside Fastify with node:sqlite
- * and PocketBase's batches; on PostgreSQL, which shares its core with the load, beside Fastify with pg.
+ * and PocketBase's batches; on PostgreSQL, which shares its core with the load, beside Fastify with pg. A thousand creations beside a bulk of them.
  */
 import { toolPath } from '../../scripts/system-tool.ts';
 import { Cluster } from '../../test/postgres/cluster.ts';
@@ -8,6 +8,7 @@ import { freePort } from '../../test/support/servers/free-port.ts';
 import { type Claim, median } from '../measure/claim.ts';
 import { inTurns, type Plan } from '../measure/two-servers.ts';
 import { type BankPeer, fastifyBank, fastifyPostgresBank, pocketbaseBank, shelfBank } from '../servers/bank-peers.ts';
+import { thousandCreations } from './thousand-creations.ts';
 
 const loadCore = '1';
 
@@ -38,6 +39,7 @@ export async function transactionsBench(plan: Plan, folder: string, say: (text: 
   const inFile = shelfBank((own) => `sqlite:${own}/shelf.db`);
   await compare(inFile, fastifyBank, 3);
   await compare(inFile, pocketbaseBank, 5);
+  claims.push(await thousandCreations(inFile.start));
   const cluster = await new Cluster().start();
   try {
     // Its child processes inherit the core.
