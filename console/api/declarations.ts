@@ -51,6 +51,8 @@ export type Collection = {
   readonly check?: readonly CheckRule[];
   /** Text fields whose words are indexed, beside those that say so themselves. */
   readonly search?: readonly string[];
+  /** The text field that names a record for people. */
+  readonly shown_as?: string;
   /** Its records have an `external_id`, and routes of the contract. */
   readonly contract: boolean;
 };

@@ -12,6 +12,7 @@ import { collectionNameMistake, fieldNameMistake, isTaken, nameMistake, reserved
 import { checkChecks } from './rules/check-checks.ts';
 import { checkIndexes } from './rules/check-indexes.ts';
 import { checkSearch } from './rules/check-search.ts';
+import { checkShownAs } from './rules/check-shown-as.ts';
 import { checkUnique } from './rules/check-unique.ts';
 
 export const maxCollections = 200;
@@ -24,6 +25,7 @@ export const collectionOptions = [
   'unique',
   'check',
   'search',
+  'shown_as',
   'first',
   'contract',
   'title',
@@ -107,6 +109,7 @@ function readCollection(
   checkUnique(value.unique, { fields, named }, `${path}.unique`, mistakes);
   checkChecks(value.check, { fields, named }, `${path}.check`, mistakes);
   checkSearch(value.search, { fields, named }, path, mistakes);
+  checkShownAs(value.shown_as, { fields, named }, `${path}.shown_as`, mistakes);
   if (value.first !== undefined && !isObject(value.first))
     mistakes.add(`${path}.first`, `must be a record, not ${shown(value.first)}`);
   // Also with a mistake: what is right in it is compared with the other collections.

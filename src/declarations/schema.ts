@@ -128,6 +128,11 @@ const collectionSchema = {
       maxItems: maxSearched,
       uniqueItems: true,
     },
+    shown_as: {
+      type: 'string',
+      pattern: name,
+      description: 'The text field that names a record for people, such as where another record refers to it.',
+    },
     access: { $ref: '#/$defs/rules' },
     first: { type: 'object', description: 'The record that a new collection starts with.' },
     contract: { type: 'boolean', description: "true: also the contract's routes under /api and /api/v1." },

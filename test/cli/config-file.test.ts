@@ -139,7 +139,7 @@ test.each<[string, unknown, readonly string[]]>([
     'a type that a newer Shelf may have',
     book({ a: { type: 'txt' }, b: { type: 'text', pattern: '(', colour: 7 } }, { colour: 7 }),
     [
-      'collections.books.colour: there is no such option; known: singular, fields, indexes, unique, check, search, first, contract, title, description, was',
+      'collections.books.colour: there is no such option; known: singular, fields, indexes, unique, check, search, shown_as, first, contract, title, description, was',
       'collections.books.fields.a.type: there is no type "txt"; did you mean "text"?',
       'collections.books.fields.b.pattern: must be a regular expression (ECMAScript), not "("',
       'collections.books.fields.b.colour: there is no such option of text; known: type, optional, unique, search, default, title, description, was, min, max, pattern',

@@ -10,11 +10,12 @@ export function seenCollection(
   hasTarget: (collection: string) => boolean,
 ): Collection {
   const { declaration, name } = stored;
-  const { first: _, check: __, indexes: ___, unique: ____, search = [], ...rest } = declaration;
+  const { first: _, check: __, indexes: ___, unique: ____, search = [], shown_as: shownAs, ...rest } = declaration;
   const some: CollectionDeclaration = {
     ...rest,
     fields: fieldsOf(declaration, isVisible),
     search: search.filter(isVisible),
+    ...(shownAs !== undefined && isVisible(shownAs) ? { shown_as: shownAs } : {}),
   };
   const seen = compile(name, some);
   return Object.create(seen, {

@@ -51,6 +51,8 @@ export type CollectionDeclaration = {
   readonly check?: readonly CheckDeclaration[];
   /** Fields with `search`, all in one place. */
   readonly search?: readonly string[];
+  /** The text field that names a record for people, such as where another record refers to it. */
+  readonly shown_as?: string;
   /** The record that a new collection starts with. */
   readonly first?: Readonly<Record<string, Plain>>;
   /** Whether the collection also has the contract's routes, or which of them. */
