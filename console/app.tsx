@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import './app.css';
 import './parts/input.css';
+import { Finder } from './find/finder.tsx';
 import { Notices } from './parts/notices.tsx';
 import { Rail } from './rail.tsx';
 import { Missing } from './screens/missing.tsx';
@@ -30,18 +31,21 @@ export function App() {
 function Frame({ session: current }: { readonly session: OpenSession }) {
   const screen = screenOf(address.value.path, current);
   const title = screen?.title ?? 'Not found';
+  const [first = '-', second] = address.value.path;
+  const isTable = first !== '-' && second !== 'summary';
   useEffect(() => {
     document.title = `${title} · Shelf`;
   }, [title]);
   return (
     <div class="frame">
-      <a class="skip" href="#main">
-        Skip to the content
+      <a class="skip" href={isTable ? '#table' : '#main'}>
+        Skip to the {isTable ? 'table' : 'content'}
       </a>
       <Rail session={current} />
       <main id="main" tabIndex={-1}>
         {screen?.view ?? <Missing />}
       </main>
+      <Finder session={current} />
     </div>
   );
 }

@@ -10,7 +10,7 @@ if (place !== null) {
   followLinks();
   const arrival = await arrive();
   if (arrival === 'stays') {
-    await startSession();
+    await startSession(true);
     // Until now the page shows the empty frame that the server has sent.
     place.replaceChildren();
     render(<App />, place);

@@ -1,5 +1,6 @@
 /** The way to every screen: at the side, or behind a button on a narrow page. */
 import { useEffect, useState } from 'preact/hooks';
+import { finding } from './find/finder.tsx';
 import { Button } from './parts/button.tsx';
 import { Icon, type IconName, Logo } from './parts/icon.tsx';
 import { tools } from './screens/tools.ts';
@@ -22,10 +23,16 @@ export function Rail({ session }: { readonly session: OpenSession }) {
           Shelf
         </a>
         <span class="rail-menu">
+          <Button icon="search" kind="quiet" label="Find" onPress={find} />
           <Button icon="menu" kind="quiet" label="Menu" expanded={isOpen} onPress={() => open(!isOpen)} />
         </span>
       </div>
       <nav class={isOpen ? 'open' : ''} aria-label="Console">
+        <div class="rail-find">
+          <Button icon="search" onPress={find}>
+            Find <kbd>Ctrl K</kbd>
+          </Button>
+        </div>
         <ul class="plain-list">
           <Line href={hrefOf([])} icon="home" title="Home" isCurrent={path.length === 0} />
         </ul>
@@ -78,6 +85,10 @@ export function Rail({ session }: { readonly session: OpenSession }) {
       </nav>
     </header>
   );
+}
+
+function find(): void {
+  finding.value = 'palette';
 }
 
 /** A person has the name that the issuer gives. The feed and the log have the longer one. */

@@ -19,6 +19,8 @@ export type FieldDeclaration = {
   readonly of?: readonly string[] | string | FieldDeclaration;
   /** The collection of a reference. */
   readonly to?: string;
+  /** `restrict` if absent. */
+  readonly on_delete?: 'restrict' | 'clear' | 'cascade';
 };
 
 /** The declaration of the elements of a list. */

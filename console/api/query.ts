@@ -1,4 +1,7 @@
 /** The query of a list, as it is in the address bar and in a request: the two are the same text. */
+import { compact, elementsOf } from '../../src/exact/json-text.ts';
+import { members } from './json.ts';
+
 export type Filter = { readonly field: string; readonly operator: string; readonly value: string };
 export type Order = { readonly field: string; readonly down: boolean };
 
@@ -6,8 +9,11 @@ export type Query = {
   readonly filters: readonly Filter[];
   readonly sort: readonly Order[];
   /** The columns that the address asks for; undefined if it leaves the choice to the person. */
-  readonly fields: readonly string[] | undefined;
+  readonly fields?: readonly string[] | undefined;
 };
+
+/** The order of a list whose address leaves it open. */
+export const newestFirst: Order = { field: 'id', down: true };
 
 /** The parameters that are no filters. */
 const listNames = ['limit', 'cursor', 'sort', 'fields', 'count', 'expand', 'where'];
@@ -37,7 +43,9 @@ export function parseQuery(search: string): Query {
 /** `others` are the names of the parameters that are no filters. */
 export function filtersIn(search: string, others: readonly string[]): readonly Filter[] {
   return [...new URLSearchParams(search)].flatMap(([name, value]) => {
-    if (others.includes(name)) return jsonNames.includes(name) ? { field: name, operator: json, value } : [];
+    // How the page shows it is no filter.
+    if (name.startsWith('-')) return [];
+    if (others.includes(name)) return jsonNames.includes(name) ? conditionsIn(name, value) : [];
     const [, field = name, operator = 'eq'] = /^([^[\]]*)(?:\[([^[\]]*)\])?$/.exec(name) ?? [];
     return { field, operator, value };
   });
@@ -61,8 +69,26 @@ export function searchOf({ filters, sort, fields }: Query): string {
   ].join('&');
 }
 
+/** A query has each of them once: several are the members of `all`. */
+function conditionsIn(field: string, value: string): readonly Filter[] {
+  const alone = [{ field, operator: json, value }];
+  try {
+    const [all, ...others] = members(value);
+    if (all?.[0] !== 'all' || others.length > 0) return alone;
+    return elementsOf(compact(all[1])).map((one) => ({ field, operator: json, value: one }));
+  } catch {
+    // The server says what is wrong with it.
+    return alone;
+  }
+}
+
 export function filterParameters(filters: readonly Filter[]): readonly string[] {
-  return filters.map(({ field, operator, value }) => `${parameterOf(field, operator)}=${encoded(value)}`);
+  const joined = filters.flatMap((filter) => {
+    const same = isConditions(filter) ? filters.filter((one) => isConditions(one) && one.field === filter.field) : [];
+    if (same.length < 2) return filter;
+    return same[0] === filter ? { ...filter, value: `{"all":[${same.map(({ value }) => value).join(',')}]}` } : [];
+  });
+  return joined.map(({ field, operator, value }) => `${parameterOf(field, operator)}=${encoded(value)}`);
 }
 
 /** Whether a filter leads to other records, such as `author.country`. */

@@ -1,12 +1,13 @@
 /** Programs for the typed client, with the values that a screen shows. */
 import { elementsOf, type JsonText } from '../../src/exact/json-text.ts';
 import { elementOf, type FieldDeclaration } from '../api/declarations.ts';
+import { typesCommand } from './commands.ts';
 
 /** `body` uses `shelf`. */
 export function programOf(body: string, withKey: boolean): string {
   const key = withKey ? ', key: process.env.SHELF_KEY' : '';
   return `import { createClient } from ${quote('shelf-client')};
-import type { Shelf } from ${quote('./shelf.d.ts')}; // shelf types --url ${location.origin} > shelf.d.ts
+import type { Shelf } from ${quote('./shelf.d.ts')}; // ${typesCommand()}
 
 const shelf = createClient<Shelf>({ url: '${location.origin}'${key} });
 ${body}

@@ -5,8 +5,7 @@ export function short(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)));
 }
 
-/** The time of day at this place, to the minute or to the second. */
+/** The time of day in UTC, as everywhere in the console, to the minute or to the second. */
 export function clock(at: string | number, to: 'minute' | 'second' = 'minute'): string {
-  const second = to === 'second' ? ({ second: '2-digit' } as const) : {};
-  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', ...second });
+  return new Date(at).toISOString().slice(11, to === 'minute' ? 16 : 19);
 }

@@ -10,10 +10,12 @@ export type DialogProps = {
   /** The buttons at its end. */
   readonly actions?: ComponentChildren;
   readonly wide?: boolean;
+  /** At the top of the page: its height changes while a person types. */
+  readonly top?: boolean;
   readonly onClose: () => void;
 };
 
-export function Dialog({ title, children, actions, wide = false, onClose }: DialogProps) {
+export function Dialog({ title, children, actions, wide = false, top = false, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const opener = document.activeElement;
@@ -25,7 +27,7 @@ export function Dialog({ title, children, actions, wide = false, onClose }: Dial
   return (
     <dialog
       ref={dialog}
-      class={wide ? 'dialog wide' : 'dialog'}
+      class={`dialog${wide ? ' wide' : ''}${top ? ' top' : ''}`}
       aria-label={title}
       onKeyDown={(event) => {
         // Escape closes the dialog, not what is behind it.

@@ -23,6 +23,9 @@ const paths = {
   rows: 'M4 6h16M4 10h16M4 14h16M4 18h16',
   summary: 'M4 5v15M8 7h12M8 12.5h7M8 18h10',
   warn: 'M12 4L2.5 20h19zM12 10v4.5M12 17.2v.1',
+  calendar: 'M4 6h16v14H4zM4 10.5h16M8.5 3.5v4M15.5 3.5v4',
+  views: 'M7 4h10v16l-5-4-5 4z',
+  search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20',
   pause: 'M9 5v14M15 5v14',
   play: 'M7 4.5v15l12-7.5z',
 } as const;

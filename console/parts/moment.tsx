@@ -1,9 +1,9 @@
 /** A time as a person says it; the exact one is behind it. */
-import { momentText } from './moment-text.ts';
+import { momentText, timeText } from './moment-text.ts';
 
 export function Moment({ at }: { readonly at: string }) {
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString()}>
+    <time dateTime={at} title={`${timeText(at)} UTC`}>
       {momentText(at, Date.now())}
     </time>
   );

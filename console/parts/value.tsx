@@ -2,13 +2,14 @@
 import { elementsOf, type JsonText } from '../../src/exact/json-text.ts';
 import type { FieldDeclaration } from '../api/declarations.ts';
 import { unquoted } from '../api/json.ts';
+import { timeText } from './moment-text.ts';
 
-/** Numbers keep their digits, and a time its milliseconds. */
+/** Numbers keep their digits, and a time its milliseconds. Times are in UTC. */
 export function wordsOf(value: JsonText | undefined, field: FieldDeclaration): string {
   if (value === undefined || value === 'null') return '';
   if (field.type === 'json') return value;
   if (field.type === 'list') return elementsOf(value).map(unquoted).join(', ');
-  return field.type === 'timestamp' ? unquoted(value).replace('T', ' ').replace('Z', '') : unquoted(value);
+  return field.type === 'timestamp' ? timeText(unquoted(value)) : unquoted(value);
 }
 
 export type ValueProps = {

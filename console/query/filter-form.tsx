@@ -1,26 +1,28 @@
-/** One filter: a field, an operator of its type, and a value. */
+/** One filter: a field, an operator of its type, and a value; or several of them, of which one is enough. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Column, caseCounts, operatorsOf, operatorWords } from '../api/columns.ts';
-import type { FieldDeclaration } from '../api/declarations.ts';
+import { type Column, operatorsOf, operatorWords } from '../api/columns.ts';
 import type { Filter } from '../api/query.ts';
 import { Button } from '../parts/button.tsx';
+import { timeIn } from '../parts/moment-text.ts';
+import { choicesOf, FilterValue } from './filter-value.tsx';
 
 export type FilterFormProps = {
   readonly columns: readonly Column[];
-  /** Undefined for a new one. */
-  readonly filter: Filter | undefined;
+  /** Empty for a new filter. */
+  readonly filters: readonly Filter[];
   /** Undefined if nothing is to change. */
-  readonly onDone: (filter: Filter | undefined) => void;
+  readonly onDone: (filters: readonly Filter[] | undefined) => void;
 };
 
-export function FilterForm({ columns, filter, onDone }: FilterFormProps) {
+export function FilterForm({ columns, filters, onDone }: FilterFormProps) {
   const first = columns.find(({ isOwn }) => !isOwn) ?? columns[0];
-  const [draft, setDraft] = useState<Filter>(filter ?? presetFor(first));
+  const [drafts, setDrafts] = useState<readonly Filter[]>(filters.length > 0 ? filters : [presetFor(first)]);
   const form = useRef<HTMLFormElement>(null);
   // Most filters are about a name, which is chosen already: what is missing is the value.
-  useLayoutEffect(() => form.current?.querySelector<HTMLElement>('[aria-label="Value"]')?.focus(), []);
-  const column = columns.find(({ name }) => name === draft.field);
-  const operators = column === undefined ? [] : operatorsOf(column.field);
+  useLayoutEffect(() => {
+    const values = form.current?.querySelectorAll<HTMLElement>('[aria-label="Value"]') ?? [];
+    values[values.length - 1]?.focus();
+  }, [drafts.length]);
   return (
     <form
       ref={form}
@@ -28,17 +30,56 @@ export function FilterForm({ columns, filter, onDone }: FilterFormProps) {
       aria-label="Filter"
       onSubmit={(event) => {
         event.preventDefault();
-        onDone(draft);
+        onDone(drafts.map((draft) => inApi(draft, columns)));
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onDone(undefined);
       }}
     >
+      {drafts.map((draft, place) => (
+        <Condition
+          key={place}
+          columns={columns}
+          draft={draft}
+          isFirst={place === 0}
+          onChange={(next) => setDrafts(drafts.with(place, next))}
+          onRemove={() => setDrafts(drafts.toSpliced(place, 1))}
+        />
+      ))}
+      <span class="filter-actions">
+        <Button icon="plus" kind="quiet" onPress={() => setDrafts([...drafts, presetFor(first)])}>
+          Or
+        </Button>
+        <Button kind="main" submits>
+          Apply
+        </Button>
+        <Button kind="quiet" onPress={() => onDone(undefined)}>
+          Cancel
+        </Button>
+      </span>
+    </form>
+  );
+}
+
+type ConditionProps = {
+  readonly columns: readonly Column[];
+  readonly draft: Filter;
+  readonly isFirst: boolean;
+  readonly onChange: (draft: Filter) => void;
+  readonly onRemove: () => void;
+};
+
+function Condition({ columns, draft, isFirst, onChange, onRemove }: ConditionProps) {
+  const column = columns.find(({ name }) => name === draft.field);
+  const operators = column === undefined ? [] : operatorsOf(column.field);
+  return (
+    <div class="condition">
+      {isFirst ? null : <span class="soft">or</span>}
       <select
         class="input"
         aria-label="Field"
         value={draft.field}
-        onChange={({ currentTarget: { value } }) => setDraft(presetFor(columns.find(({ name }) => name === value)))}
+        onChange={({ currentTarget: { value } }) => onChange(presetFor(columns.find(({ name }) => name === value)))}
       >
         {columns.map(({ name }) => (
           <option key={name} value={name}>
@@ -52,7 +93,7 @@ export function FilterForm({ columns, filter, onDone }: FilterFormProps) {
         value={draft.operator}
         onChange={({ currentTarget }) => {
           const operator = currentTarget.value;
-          setDraft({ ...draft, operator, value: operator === 'is' ? 'set' : draft.value });
+          onChange({ ...draft, operator, value: operator === 'is' ? 'set' : draft.value });
         }}
       >
         {operators.map((operator) => (
@@ -64,15 +105,12 @@ export function FilterForm({ columns, filter, onDone }: FilterFormProps) {
       <FilterValue
         field={column?.field ?? { type: 'text' }}
         filter={draft}
-        onInput={(value) => setDraft({ ...draft, value })}
+        onInput={(value) => onChange({ ...draft, value })}
       />
-      <Button kind="main" submits>
-        Apply
-      </Button>
-      <Button kind="quiet" onPress={() => onDone(undefined)}>
-        Cancel
-      </Button>
-    </form>
+      {isFirst ? null : (
+        <Button icon="close" kind="quiet" label={`Remove the condition on ${draft.field}`} onPress={onRemove} />
+      )}
+    </div>
   );
 }
 
@@ -82,49 +120,9 @@ function presetFor(column: Column | undefined): Filter {
   return { field: column?.name ?? '', operator, value };
 }
 
-/** The values to choose from; none if any text can be one. */
-function choicesOf({ type, of }: FieldDeclaration, operator: string): readonly string[] {
-  if (operator === 'is') return ['set', 'null'];
-  if (operator === 'in') return [];
-  if (type === 'boolean') return ['true', 'false'];
-  return type === 'choice' && Array.isArray(of) ? of : [];
-}
-
-type FilterValueProps = {
-  readonly field: FieldDeclaration;
-  readonly filter: Filter;
-  readonly onInput: (value: string) => void;
-};
-
-function FilterValue({ field, filter, onInput }: FilterValueProps) {
-  const choices = choicesOf(field, filter.operator);
-  if (choices.length > 0)
-    return (
-      <select
-        class="input"
-        aria-label="Value"
-        value={filter.value}
-        onChange={({ currentTarget }) => onInput(currentTarget.value)}
-      >
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice === 'set' ? 'has a value' : choice === 'null' ? 'has no value' : choice}
-          </option>
-        ))}
-      </select>
-    );
-  const common = {
-    class: 'input',
-    'aria-label': 'Value',
-    value: filter.value,
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onInput(currentTarget.value),
-  };
-  if (field.type === 'date' && filter.operator !== 'in') return <input {...common} type="date" />;
-  return <input {...common} placeholder={placeholderOf(field, filter.operator)} />;
-}
-
-function placeholderOf({ type }: FieldDeclaration, operator: string): string {
-  if (operator === 'in') return 'one, two, three';
-  if (type === 'timestamp') return '2026-11-15T08:00:00Z';
-  return type === 'text' && caseCounts(operator) ? 'case counts' : '';
+/** A time is typed in the form of the console. */
+function inApi(filter: Filter, columns: readonly Column[]): Filter {
+  const type = columns.find(({ name }) => name === filter.field)?.field.type;
+  const isTime = type === 'timestamp' && filter.operator !== 'is' && filter.operator !== 'in';
+  return isTime ? { ...filter, value: timeIn(filter.value) ?? filter.value } : filter;
 }

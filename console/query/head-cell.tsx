@@ -1,4 +1,5 @@
 /** The head of a column: its name, and the order by it. */
+import type { ComponentChildren, HTMLAttributes } from 'preact';
 import { type Column, isNumeric, isOrdered } from '../api/columns.ts';
 import type { Order } from '../api/query.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -7,21 +8,27 @@ import './head-cell.css';
 export type HeadCellProps = {
   readonly column: Column;
   readonly sort: readonly Order[];
+  /** The order where `sort` has none. */
+  readonly preset?: Order;
   readonly onSort: (order: readonly Order[]) => void;
+  readonly cell?: HTMLAttributes<HTMLTableCellElement>;
+  readonly children?: ComponentChildren;
 };
 
-export function HeadCell({ column: { name, field }, sort, onSort }: HeadCellProps) {
-  const own = sort.find((one) => one.field === name);
+export function HeadCell({ column: { name, field }, sort, preset, onSort, cell = {}, children }: HeadCellProps) {
+  const all = sort.length === 0 && preset !== undefined ? [preset] : sort;
+  const own = all.find((one) => one.field === name);
   const title = field.title === undefined ? `${name} (${field.type})` : `${field.title} (${field.type})`;
-  const kind = isNumeric(field) ? 'number' : undefined;
+  const classes = `${isNumeric(field) ? 'number' : ''} ${cell.class ?? ''}`.trim() || undefined;
   if (!isOrdered(field))
     return (
-      <th class={kind} title={title}>
+      <th {...cell} class={classes} title={title}>
         <span class="head-name">{name}</span>
+        {children}
       </th>
     );
   return (
-    <th class={kind} aria-sort={own === undefined ? undefined : own.down ? 'descending' : 'ascending'}>
+    <th {...cell} class={classes} aria-sort={own === undefined ? undefined : own.down ? 'descending' : 'ascending'}>
       <button
         type="button"
         class="head-name"
@@ -31,6 +38,7 @@ export function HeadCell({ column: { name, field }, sort, onSort }: HeadCellProp
         {name}
         {own === undefined ? null : <Icon name={own.down ? 'down' : 'up'} size={14} />}
       </button>
+      {children}
     </th>
   );
 }

@@ -10,7 +10,7 @@ import { Icon } from '../parts/icon.tsx';
 import { address, go, hrefOf } from '../state/address.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { type OpenSession, refusal } from '../state/session.ts';
-import { type Incident, incidentsIn } from './health/incidents.ts';
+import { areEnough, type Incident, incidentsIn } from './health/incidents.ts';
 import { MomentPanel } from './health/moment-panel.tsx';
 import { Plots } from './health/plots.tsx';
 import { SlowestList } from './health/slowest-list.tsx';
@@ -62,7 +62,7 @@ function Shown({ figures, collections }: ShownProps) {
     go(hrefOf(['-', 'health'], new URLSearchParams({ at }).toString()), 'replace');
   return (
     <>
-      <Sentences incidents={incidents} since={figures.since} onChoose={choose} />
+      <Sentences incidents={incidents} isEnough={areEnough(figures)} since={figures.since} onChoose={choose} />
       <MomentPanel
         samples={samples}
         collections={collections}
@@ -81,18 +81,20 @@ function Shown({ figures, collections }: ShownProps) {
 
 type SentencesProps = {
   readonly incidents: readonly Incident[];
+  readonly isEnough: boolean;
   readonly since: string;
   readonly onChoose: (moment: Pick<Sample, 'at'>) => void;
 };
 
-function Sentences({ incidents, since, onChoose }: SentencesProps) {
+function Sentences({ incidents, isEnough, since, onChoose }: SentencesProps) {
   return (
     <section class="incidents" aria-label="What is notable">
       {incidents.length === 0 ? (
         <p class="state good">
           <Icon name="check" />
-          Nothing stands out in the last hour: 99 of 100 answers took less than 100 ms, and no request failed for a
-          reason of the server.
+          {isEnough
+            ? 'Nothing stands out in the last hour: 99 of 100 answers took less than 100 ms, and no request failed for a reason of the server.'
+            : 'Nothing stands out in the last hour, which had few requests: too few to judge their times. None failed for a reason of the server.'}
         </p>
       ) : (
         incidents.map(({ text, at }) => (
@@ -112,7 +114,6 @@ function Sentences({ incidents, since, onChoose }: SentencesProps) {
 
 /** With its day, if that is not today. */
 function startOf(since: string): string {
-  const start = new Date(since);
-  const isToday = start.toDateString() === new Date().toDateString();
+  const isToday = since.slice(0, 10) === new Date().toISOString().slice(0, 10);
   return `at ${clock(since, 'second')}${isToday ? '' : ` on ${since.slice(0, 10)}`}`;
 }

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { listing, listKeys, listRoles } from '../api/keys.ts';
 import { AsCode, Snippet } from '../code/as-code.tsx';
+import { firstKeyCommands } from '../code/commands.ts';
 import { curlOf } from '../code/curl.ts';
 import { fetchProgram } from '../code/fetch-program.ts';
 import { Button } from '../parts/button.tsx';
@@ -92,7 +93,7 @@ function WithoutAuth() {
         Make a first key with the scope admin, start the server with <code>--auth write</code> (keys for changes) or{' '}
         <code>--auth all</code> (keys for everything), and sign in here with the key.
       </p>
-      <Snippet title="Make a first key" text={'shelf keys create --name admin --scope admin\nshelf --auth write'} />
+      <Snippet title="Make a first key" text={firstKeyCommands()} />
     </>
   );
 }

@@ -1,10 +1,10 @@
 /** The records of a collection: the address is the query, the rows come as they are needed, and changes appear live. */
 import { computed, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { caseCounts } from '../api/columns.ts';
+import { type Column, caseCounts, labelFieldOf } from '../api/columns.ts';
 import type { Collection } from '../api/declarations.ts';
 import type { Row } from '../api/pages.ts';
-import { parseQuery, type Query, searchOf } from '../api/query.ts';
+import { newestFirst, parseQuery, type Query } from '../api/query.ts';
 import { AsCode } from '../code/as-code.tsx';
 import { Button } from '../parts/button.tsx';
 import { Filters } from '../query/filters.tsx';
@@ -16,19 +16,26 @@ import { type OpenSession, refusal } from '../state/session.ts';
 import { RecordDrawer } from './record/record.tsx';
 import { ChooseColumns } from './table/choose-columns.tsx';
 import { codeOf } from './table/code.ts';
-import { shownColumns } from './table/columns.ts';
+import { moved, orderedColumns, rememberColumns, shownColumns, widthOf, widthsOf } from './table/columns.ts';
 import { DeleteMany } from './table/delete-many.tsx';
+import { Digits } from './table/digits.ts';
 import { Empty } from './table/empty.tsx';
 import { ExportDialog } from './table/export-dialog.tsx';
-
 import { Grid } from './table/grid.tsx';
 import { List } from './table/rows/list.ts';
 import { LiveList } from './table/rows/live.ts';
 import { SearchBox } from './table/search-box.tsx';
+import { Selection } from './table/selection.tsx';
 import { Status } from './table/status.tsx';
+import { densityIn, viewSearch, wholeView } from './table/view.ts';
+import { ViewsDialog } from './table/views-dialog.tsx';
 import './table.css';
 
 export type TableProps = { readonly collection: Collection; readonly session: OpenSession };
+
+/** The title of a record leaves room for the other columns. */
+const narrowTitle = 120;
+const narrow = matchMedia('(max-width: 760px)');
 
 export function Table({ collection, session }: TableProps) {
   const { name } = collection;
@@ -37,12 +44,16 @@ export function Table({ collection, session }: TableProps) {
   const columns = shownColumns(collection, query);
   const selected = useSignal<ReadonlyMap<string, Row>>(new Map());
   const inView = useSignal<readonly [number, number]>([0, 0]);
-  const [dialog, open] = useState<'columns' | 'delete' | 'export' | undefined>();
-  const shownNames = columns.map((column) => column.name).join();
+  const total = useSignal('');
+  const digits = useMemo(() => new Digits(), [collection]);
+  const [dialog, open] = useState<'columns' | 'delete' | 'export' | 'views' | undefined>();
+  const shownNames = columns.map((column) => column.name);
+  /** What is shown, as a query that leaves nothing open. */
+  const whole = { ...query, sort: query.sort.length === 0 ? [newestFirst] : query.sort, fields: shownNames };
 
   const list = useMemo(
-    () => new List(collection, query, columns, session.collections),
-    [collection, search, shownNames],
+    () => new List(collection, whole, columns, session.collections),
+    [collection, search, shownNames.join()],
   );
   const live = useMemo(() => new LiveList(list), [list]);
   // A record that waits for its deletion looks as if it were gone.
@@ -66,27 +77,48 @@ export function Table({ collection, session }: TableProps) {
     [list, live],
   );
 
+  const rowDensity = densityIn(search);
   function change(next: Partial<Query>): void {
-    go(hrefOf(address.value.path, searchOf({ ...query, ...next })));
+    go(hrefOf(address.value.path, viewSearch({ ...query, ...next }, rowDensity)));
   }
+  function toggleDensity(): void {
+    const next = (rowDensity ?? density.value) === 'compact' ? 'comfortable' : 'compact';
+    if (rowDensity === undefined) density.value = next;
+    else go(hrefOf(address.value.path, viewSearch(query, next)));
+  }
+  /** An address that names its columns keeps them. */
+  function showColumns(names: readonly string[]): void {
+    if (query.fields === undefined) rememberColumns(collection, names);
+    else if (names.length > 0) change({ fields: names });
+  }
+  const widths = widthsOf(collection);
+  function resize(column: string, width: number | undefined): void {
+    const { [column]: _, ...others } = widths.value;
+    widths.value = width === undefined ? others : { ...others, [column]: Math.round(width) };
+  }
+  const title = labelFieldOf(collection);
+  const widthOfColumn = (column: Column) => {
+    const preset = narrow.matches && column.name === title ? narrowTitle : undefined;
+    return widthOf(column, widths.value[column.name] ?? preset, digits.widthOf(column.name));
+  };
   const closeDialog = () => open(undefined);
   const goToSummary = () => go(hrefOf([name, 'summary'], summarySearchOf(firstSummary(collection, query.filters))));
   const goToImport = () => go(hrefOf(['-', 'import'], `collection=${name}`));
   const goToNew = () => go(hrefOf([name, 'new'], search));
-  const shownQuery = { ...query, fields: columns.map((column) => column.name) };
   const withKey = session.me.name !== null;
   const openId = address.value.path[1];
   const refused = refusal('write', name, 'create');
-  // As they are seen: a row that was scrolled far away is as it was when it was selected.
   const leaving = toBeDeleted(collection);
-  const rows = [...selected.value].filter(([id]) => !leaving.has(id)).map(([id, row]) => list.rows.row(id) ?? row);
+  const selectedIds = [...selected.value.keys()].filter((id) => !leaving.has(id));
+  /** As they are seen: a row that was scrolled far away is as it was when it was selected. */
+  const rowsOf = (ids: readonly string[]) => ids.flatMap((id) => list.rows.row(id) ?? selected.value.get(id) ?? []);
   list.rows.changes.value;
   return (
     <div class="table-screen">
       <div class="table-side">
         <div class="screen-head">
           <h1>{collection.title ?? name}</h1>
-          <AsCode code={() => codeOf(collection, query, withKey)} />
+          <AsCode code={() => codeOf(collection, { ...whole, fields: query.fields }, withKey)} />
           <Button icon="summary" kind="quiet" onPress={goToSummary}>
             Summary
           </Button>
@@ -104,9 +136,9 @@ export function Table({ collection, session }: TableProps) {
           <SearchBox collection={collection} filters={query.filters} onChange={(filters) => change({ filters })} />
           <Filters collection={collection} filters={query.filters} onChange={(filters) => change({ filters })} />
           <span class="toolbar-end">
-            {rows.length === 0 ? null : (
+            {selectedIds.length === 0 ? null : (
               <>
-                <span class="soft">{rows.length} selected</span>
+                <Selection list={list} selected={selected} count={selectedIds.length} total={total} />
                 <Button
                   icon="trash"
                   kind="danger"
@@ -117,15 +149,14 @@ export function Table({ collection, session }: TableProps) {
                 </Button>
               </>
             )}
+            <Button icon="views" kind="quiet" label="Views" onPress={() => open('views')} />
             <Button icon="columns" kind="quiet" label="Choose columns" onPress={() => open('columns')} />
             <Button
               icon="rows"
               kind="quiet"
               label="Compact rows"
-              pressed={density.value === 'compact'}
-              onPress={() => {
-                density.value = density.value === 'compact' ? 'comfortable' : 'compact';
-              }}
+              pressed={(rowDensity ?? density.value) === 'compact'}
+              onPress={toggleDensity}
             />
           </span>
         </div>
@@ -145,22 +176,40 @@ export function Table({ collection, session }: TableProps) {
           <Grid
             list={list}
             columns={list.shown}
-            rowHeight={rowHeights[density.value]}
+            rowHeight={rowHeights[rowDensity ?? density.value]}
             openId={openId}
             selected={selected}
             marks={marks}
             inView={inView}
+            sort={query.sort}
+            digits={digits}
+            widthOf={widthOfColumn}
             onSort={(sort) => change({ sort })}
+            onMove={(column, place) => showColumns(moved(shownNames, column, place))}
+            onResize={resize}
             onOpen={(id) => go(hrefOf([name, id], search))}
           />
         )}
-        <Status list={list} live={live} inView={inView} />
-        {dialog === 'columns' ? <ChooseColumns collection={collection} onClose={closeDialog} /> : null}
-        {dialog === 'export' ? <ExportDialog collection={collection} query={shownQuery} onClose={closeDialog} /> : null}
+        <Status list={list} live={live} inView={inView} total={total} />
+        {dialog === 'columns' ? (
+          <ChooseColumns
+            columns={orderedColumns(collection)}
+            shown={shownNames}
+            widthOf={widthOfColumn}
+            onChange={showColumns}
+            onResize={resize}
+            onClose={closeDialog}
+          />
+        ) : null}
+        {dialog === 'views' ? (
+          <ViewsDialog collection={collection} current={wholeView(whole, rowDensity)} onClose={closeDialog} />
+        ) : null}
+        {dialog === 'export' ? <ExportDialog collection={collection} query={whole} onClose={closeDialog} /> : null}
         {dialog === 'delete' ? (
           <DeleteMany
             collection={collection}
-            rows={rows}
+            rows={rowsOf(selectedIds)}
+            collections={session.collections}
             withKey={withKey}
             onDeleted={(deleted) => {
               const next = new Map(selected.value);

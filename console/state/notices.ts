@@ -24,3 +24,8 @@ export function notify(notice: Omit<Notice, 'id'>): () => void {
 export function removeNotice(id: number): void {
   notices.value = notices.value.filter((one) => one.id !== id);
 }
+
+/** What was said is about records that the next person may not see. */
+export function removeNotices(): void {
+  notices.value = [];
+}

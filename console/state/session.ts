@@ -1,15 +1,17 @@
 /** Who is signed in, what they may do, and the collections they see. */
 import { signal } from '@preact/signals';
 import { keyOfTab, tokenOfPage } from '../api/client.ts';
-import { readService, type Service } from '../api/declarations.ts';
+import { type Collection, readService, type Service } from '../api/declarations.ts';
 import { messageOf, ShelfError } from '../api/problem.ts';
 import { onExpired, onUnauthorized, send } from '../api/request.ts';
 import { endSession } from '../sign-in/end-session.ts';
 import { failedSignIn } from '../sign-in/go.ts';
 import { here } from '../sign-in/issuers.ts';
 import { whyNoAccess } from '../sign-in/no-access.ts';
+import { keyOfOtherTab } from '../sign-in/other-tabs.ts';
 import { forget, type Grant, person, renewed, withdraw } from '../sign-in/person.ts';
 import { onSignedOutElsewhere, remembered, signOutElsewhere } from '../sign-in/remembered.ts';
+import { removeNotices } from './notices.ts';
 
 export type Scope = 'read' | 'write' | 'admin';
 const scopes: readonly Scope[] = ['read', 'write', 'admin'];
@@ -23,7 +25,11 @@ export type Me = {
   /** Absent for a caller with a scope. */
   readonly role?: string;
   readonly rights?: readonly Right[];
+  /** How the server was started; absent if the caller may not know it. */
+  readonly started?: StartedAs;
 };
+
+export type StartedAs = { readonly program: string; readonly data: string; readonly address: string };
 
 export type Change = 'create' | 'update' | 'delete';
 
@@ -51,12 +57,18 @@ const notValid = 'This key is not valid. Check it, or use another one.';
 
 export const session = signal<Session>({ kind: 'starting' });
 
-export async function startSession(): Promise<void> {
+/** `isNewTab`: another tab may have a key. */
+export async function startSession(isNewTab = false): Promise<void> {
   // Both at once: the first screen waits for the slower one, not for their sum. Without a key the second may be refused.
   const service = readService();
   service.catch(() => {});
   try {
     const me: Me = JSON.parse(await send({ path: '/api/v2/me' }));
+    const key = isNewTab && me.auth !== 'off' && !hasKey() ? await keyOfOtherTab() : undefined;
+    if (key !== undefined) {
+      keyOfTab.set(key);
+      return startSession();
+    }
     // A text that cannot be a key is answered like none.
     if (me.auth !== 'off' && me.name === null && hasKey()) await refused(notValid);
     else if (mayNothing(me) || failedSignIn.value !== '')
@@ -125,10 +137,8 @@ export function onLeave(forgetWork: () => Promise<void>): void {
 export async function leave(): Promise<void> {
   const grant = await forgetCaller();
   remembered.forget();
-  if (grant !== undefined) {
-    signOutElsewhere();
-    if (await endSession(grant)) return;
-  }
+  signOutElsewhere();
+  if (grant !== undefined && (await endSession(grant))) return;
   await startSession();
 }
 
@@ -137,16 +147,30 @@ async function forgetCaller(): Promise<Grant | undefined> {
   session.value = { kind: 'leaving' };
   failedSignIn.value = '';
   await Promise.all([...forgetting].map((forgetWork) => forgetWork()));
+  removeNotices();
   keyOfTab.forget();
   return forget();
 }
 
 onSignedOutElsewhere(async () => {
-  if (person.value === undefined) return;
+  if (!hasKey()) return;
   await forgetCaller();
   failedSignIn.value = 'You have signed out in another tab.';
   await startSession();
 });
+
+/** The collections that the caller may read. */
+export function collectionsSeen(): readonly Collection[] {
+  const current = session.value;
+  return current.kind === 'open' ? current.collections : [];
+}
+
+/** Commands work as they are on this server, if the caller may know how it was started. */
+export function startedAs(): StartedAs {
+  const current = session.value;
+  const unknown = { program: 'shelf', data: '', address: '' };
+  return current.kind === 'open' ? (current.me.started ?? unknown) : unknown;
+}
 
 /** The name of the key or token; null without one. */
 export function keyName(): string | null {

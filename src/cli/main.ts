@@ -34,6 +34,7 @@ import { type Banner, banner, bannerLine, exposureWarning, stoppedLine } from '.
 import { startBeating } from './serve/heartbeats.ts';
 import { serve } from './serve/serve.ts';
 import { isLocal } from './serve/serving-app.ts';
+import { startedAs } from './serve/started-as.ts';
 import { telemetrySettings } from './serve/telemetry.ts';
 import { threadCount } from './serve/thread-count.ts';
 import { openUnixSocket } from './serve/unix-socket.ts';
@@ -75,6 +76,13 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
     logTo: log,
     lines: { form, log: out },
     version,
+    started: startedAs({
+      args: process.argv.slice(2),
+      environment: process.env,
+      executable: process.execPath,
+      script: import.meta.path,
+      file: file?.path,
+    }),
     onWaiting,
     onThreadEnd,
     telemetry,

@@ -4,6 +4,7 @@ import type { AccessDeclaration } from '../domain/access/declaration.ts';
 import { collection } from '../domain/record/collection.ts';
 import type { Declarations } from '../domain/record/declaration.ts';
 import type { IssuerState } from '../http/access/issuer.ts';
+import type { StartedAs } from '../http/access/started-as.ts';
 import { LastHour } from '../http/observe/last-hour.ts';
 import type { Log } from '../http/observe/log-entry.ts';
 import { Metrics } from '../http/observe/metrics.ts';
@@ -37,6 +38,7 @@ export type ServingSetup = {
   readonly declarations: Declarations;
   readonly rules: AccessDeclaration | undefined;
   readonly version: string;
+  readonly started: StartedAs | undefined;
   /** The port that the first thread listens on. */
   readonly port: number;
   readonly tls: TlsFiles | undefined;
@@ -73,7 +75,7 @@ self.onmessage = ({ data: setup }: MessageEvent<ServingSetup>) => {
 
 /** Rejects with the reason why this thread cannot serve, and so does each call. */
 async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<ThreadCalls> {
-  const { config, form, declarations, rules, version, port, tls, files, state } = setup;
+  const { config, form, declarations, rules, version, started, port, tls, files, state } = setup;
   const lines = logOverMain(form, main);
   let telemetry: ThreadTelemetry | undefined;
   const logAndSend: Log = (entry, now) => {
@@ -106,7 +108,7 @@ async function start(setup: ServingSetup, main: Calls<MainCalls>): Promise<Threa
   // Not before the ports of the writing thread can arrive.
   if (setup.telemetry !== undefined) telemetry = await threadTelemetry(setup.telemetry, databaseOf(config), main);
   const issuers = issuersOverMain(config.access.oidcIssuer.value ?? [], main);
-  const makeApp = await appMaker({ ...config, collections, rules, version, logTo }, issuers);
+  const makeApp = await appMaker({ ...config, collections, rules, version, started, logTo }, issuers);
   const load = loadOf(config, files, state);
   const auditLines = config.log.audit.value === undefined ? undefined : auditOverMain(main);
   const app = makeApp(store, {

@@ -18,6 +18,7 @@ import { originCheck } from './access/host-and-origin.ts';
 import type { Issuer } from './access/issuer.ts';
 import { meRoute } from './access/me.ts';
 import type { SignIns } from './access/sign-ins.ts';
+import type { StartedAs } from './access/started-as.ts';
 import { redeemTicket, ticketRoute } from './access/tickets.ts';
 import { figuresRoute } from './admin/figures.ts';
 import { keyRoutes } from './admin/keys.ts';
@@ -58,6 +59,8 @@ export type Deps = {
   readonly collections: readonly Collection[];
   readonly store: Store;
   readonly version: string;
+  /** Absent if nothing is known of it. */
+  readonly started?: StartedAs | undefined;
   /** The JSON Schema of the configuration file. */
   readonly configSchema: () => object;
   /** Whether the console is served. */
@@ -165,7 +168,7 @@ export function createApp(deps: Deps): App {
     changesRoute(collections, store.feed),
     eventsRoute(collections, feed),
     ticketRoute(store, authModeOf({ auth: access.auth, roles: access.declared?.roles })),
-    meRoute(access.auth, access.declared, collections),
+    meRoute(access.auth, access.declared, collections, deps.started),
     figuresRoute(deps.figures ?? (() => hour)),
     ...keyRoutes({
       store,

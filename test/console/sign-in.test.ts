@@ -227,7 +227,9 @@ describe.skipIf(browserPath === undefined)('signing in', () => {
     const [, other] = issuers as [TestIssuer, TestIssuer];
     const server = await startServer({ server: { port: ports[0] ?? 0 }, access: accessOf(...issuers) });
     const { page, close } = await openConsole(browser, server.url, '/console/items');
-    expect(await page.getByRole('button', { name: /^Sign in with 127/ }).count()).toBe(2);
+    const choices = page.getByRole('button', { name: /^Sign in with 127/ });
+    await choices.nth(1).waitFor();
+    expect(await choices.count()).toBe(2);
     await press(page, `Sign in with ${hostOf(other)}`);
     await signInAt(page, 'bob');
     await page.getByText(`bob at ${hostOf(other)}`).waitFor();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { failures } from '../../../src/domain/errors.ts';
 import type { Figures, Sample } from '../../api/figures.ts';
 import { clock } from '../../parts/amount.ts';
-import { incidentsIn, serverFailures } from './incidents.ts';
+import { areEnough, incidentsIn, serverFailures } from './incidents.ts';
 
 const start = Date.parse('2026-11-15T10:00:00.000Z');
 const slowest = {
@@ -19,7 +19,7 @@ const which = 'the slowest was GET /api/v2/books with title[contains], sort, 1,2
 function sample(place: number, more: Partial<Sample> = {}): Sample {
   return {
     at: new Date(start + place * 10_000).toISOString(),
-    requests: 10,
+    requests: 400,
     p50_ms: 1,
     p99_ms: 3,
     slowest: { ...slowest, parameters: [], ms: 4, request_id: `r-${place}` },
@@ -49,7 +49,7 @@ describe('answers', () => {
   test('that were slow for minutes are one sentence, about the worst moment', () => {
     const slow = Array.from({ length: 30 }, (_, place) => sample(place, { p99_ms: place === 12 ? 900 : 200, slowest }));
     expect(texts(...slow)).toEqual([
-      `Answers were slow from ${at(0)} to ${at(29)}, most at ${at(12)}: 1 of 10 took about 900 ms or more, ${which}`,
+      `Answers were slow from ${at(0)} to ${at(29)}, most at ${at(12)}: 1 of 100 took about 900 ms or more, ${which}`,
     ]);
   });
 
@@ -64,6 +64,15 @@ describe('answers', () => {
   test('of two times apart are two sentences, the worse first', () => {
     const [early, late] = [sample(0, { p99_ms: 150, slowest }), sample(20, { p99_ms: 700, slowest })];
     expect(incidentsIn(figures(early, sample(10), late)).map((one) => one.at)).toEqual([late.at, early.at]);
+  });
+
+  test('that are few may be slow by chance, unless half of them were slow', () => {
+    const slow = { p99_ms: 1200, slowest };
+    expect(texts(sample(0, { ...slow, requests: 99 }))).toEqual([]);
+    expect(texts(sample(0, { ...slow, requests: 19, p50_ms: 900 }))).toEqual([]);
+    expect(texts(sample(0, { ...slow, requests: 20, p50_ms: 900 }))).toHaveLength(1);
+    expect(areEnough(figures(sample(0, { requests: 60 }), sample(1, { requests: 39 })))).toBe(false);
+    expect(areEnough(figures(sample(0, { requests: 60 }), sample(1, { requests: 40 })))).toBe(true);
   });
 
   test('within 100 ms are no incident', () => {

@@ -7,6 +7,8 @@ export type Incident = { readonly text: string; readonly at: string };
 
 /** Answers slower than this are noticed by people. */
 const slowMs = 100;
+/** The p99 of fewer requests is one of them, which may be slow by chance; and half of very few are one or two. */
+const enough = { forP99: 100, forHalf: 20 };
 const slowCommitMs = 1000;
 const manyWaiting = 1000;
 /** Samples with the same trouble that are this close are one. */
@@ -28,10 +30,21 @@ export const serverFailures: readonly string[] = [
 export function incidentsIn({ samples }: Figures): Incident[] {
   return [
     ...failures(samples),
-    ...worst(samples, slowMs, ({ p99_ms: ms }) => ms ?? 0, slowAnswers),
+    ...worst(samples, slowMs, slowness, slowAnswers),
     ...worst(samples, slowCommitMs, ({ commit_ms: ms }) => ms, slowCommits),
     ...worst(samples, manyWaiting, ({ writes_waiting: count }) => count, waitingWrites),
   ];
+}
+
+/** In milliseconds; 0 if there are too few requests to tell. */
+function slowness({ requests, p50_ms: p50, p99_ms: p99 }: Sample): number {
+  const isHalfSlow = requests >= enough.forHalf && (p50 ?? 0) > slowMs;
+  return requests >= enough.forP99 || isHalfSlow ? (p99 ?? 0) : 0;
+}
+
+/** Whether the answers of the hour are enough to call them fast. */
+export function areEnough({ samples }: Figures): boolean {
+  return samples.reduce((sum, { requests }) => sum + requests, 0) >= enough.forP99;
 }
 
 type Episode = { readonly first: Sample; readonly last: Sample; readonly worst: Sample };
@@ -68,10 +81,10 @@ function slowAnswers(episode: Episode): string {
   return `Answers were slow ${when(episode)}: ${howMany(episode.worst)}${which}.`;
 }
 
-/** "About", because quantiles are exact to 6%. The p99 of fewer than 100 requests is the slowest of them. */
-function howMany({ requests, p50_ms: p50, p99_ms: p99 }: Sample): string {
+/** "About", because quantiles are exact to 6%. */
+function howMany({ p50_ms: p50, p99_ms: p99 }: Sample): string {
   if (p50 !== null && p50 > slowMs) return `half of the answers took about ${short(p50)} ms or more`;
-  return `1 of ${Math.min(100, requests)} took about ${short(p99 ?? 0)} ms or more`;
+  return `1 of 100 took about ${short(p99 ?? 0)} ms or more`;
 }
 
 function slowCommits(episode: Episode): string {

@@ -49,10 +49,10 @@ test('the last minute', () => {
   expect(lastMinute(figures()).p99Ms).toBe('\u2013');
 });
 
-test('failures by their number', () => {
+test('failures by their number, in words', () => {
   const all = figures(
     sample(9, { errors: { not_found: 1, invalid_body: 1 } }),
     sample(5, { errors: { invalid_body: 4 } }),
   );
-  expect(failuresIn(all)).toEqual(['5 invalid_body', '1 not_found']);
+  expect(failuresIn(all)).toEqual(['5 requests had wrong values', '1 request asked for a record that is not there']);
 });

@@ -1,6 +1,7 @@
 /** The figures of the last hour, in the form of the home screen. */
 import { type Figures, failureCounts, type Sample } from '../../api/figures.ts';
 import { short } from '../../parts/amount.ts';
+import { failureWords } from './failure-words.ts';
 
 const minute = 60_000;
 const minutes = 60;
@@ -32,7 +33,10 @@ export function lastMinute({ samples, sample_seconds: seconds }: Figures) {
   };
 }
 
-/** The most frequent first, such as `12 not_found`. */
+/** The most frequent first, such as `12 requests asked for a record that is not there`. */
 export function failuresIn({ samples }: Figures): string[] {
-  return failureCounts(samples).map(([code, count]) => `${count} ${code}`);
+  return failureCounts(samples).map(
+    ([code, count]) =>
+      `${count} ${count === 1 ? 'request' : 'requests'} ${failureWords[code] ?? `failed with ${code}`}`,
+  );
 }

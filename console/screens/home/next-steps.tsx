@@ -1,6 +1,7 @@
 /** The two commands that a new user needs next. */
 import type { Collection } from '../../api/declarations.ts';
 import { Snippet } from '../../code/as-code.tsx';
+import { ownCollectionsCommands, typesCommand } from '../../code/commands.ts';
 import { curlOf } from '../../code/curl.ts';
 import { exampleOf } from './example.ts';
 
@@ -24,12 +25,9 @@ export function NextSteps({
           />
         )}
         {own === undefined ? (
-          <Snippet title="Declare collections of your own" text={'shelf init\nshelf --config shelf.json'} />
+          <Snippet title="Declare collections of your own" text={ownCollectionsCommands()} />
         ) : (
-          <Snippet
-            title="Write a program against these collections"
-            text={`shelf types --url ${location.origin} > shelf.d.ts`}
-          />
+          <Snippet title="Write a program against these collections" text={typesCommand()} />
         )}
       </div>
     </section>

@@ -67,7 +67,15 @@ function Shown({ figures }: { readonly figures: Figures }) {
           {connections}
         </Fact>
         <Fact name="Failures in the hour" kind="card">
-          {failures.length === 0 ? 'none' : failures.join(', ')}
+          {failures.length === 0 ? (
+            'none'
+          ) : (
+            <ul class="failures plain-list">
+              {failures.map((words) => (
+                <li key={words}>{words}</li>
+              ))}
+            </ul>
+          )}
         </Fact>
       </dl>
     </div>

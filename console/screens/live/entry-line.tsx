@@ -1,17 +1,22 @@
-/** One change of the feed. */
+/** One change of the feed: what a new record has, and what an update has changed, from what to what. */
+import { columnsOf } from '../../api/columns.ts';
 import type { Collection } from '../../api/declarations.ts';
 import { clock } from '../../parts/amount.ts';
+import { timeText } from '../../parts/moment-text.ts';
+import { Title } from '../../parts/reference.tsx';
+import { Value } from '../../parts/value.tsx';
 import { hrefOf } from '../../state/address.ts';
-import type { Entry } from './recent.ts';
+import type { Entry, FieldOfEntry } from './recent.ts';
 
 export type EntryLineProps = { readonly entry: Entry; readonly collections: readonly Collection[] };
 
-export function EntryLine({ entry: { kind, singular, id, at, by, summary }, collections }: EntryLineProps) {
+export function EntryLine({ entry, collections }: EntryLineProps) {
+  const { kind, singular, id, at, by, fields, more } = entry;
   const collection = collections.find((one) => one.singular === singular);
   const record = `${singular} ${id}`;
   return (
     <li>
-      <time dateTime={at} title={new Date(at).toLocaleString()}>
+      <time dateTime={at} title={`${timeText(at)} UTC`}>
         {clock(at, 'second')}
       </time>
       <span class={`kind ${kind}`}>{kind}</span>
@@ -19,9 +24,38 @@ export function EntryLine({ entry: { kind, singular, id, at, by, summary }, coll
         {collection === undefined || kind === 'deleted' ? record : <a href={hrefOf([collection.name, id])}>{record}</a>}
       </span>
       <span class="live-by soft">{by === null ? '' : `by ${by}`}</span>
-      <span class="live-summary one-line" title={summary}>
-        {summary}
+      <span class="live-fields">
+        {fields.map((field) => (
+          <span key={field.name} class="live-field">
+            <span class="soft">{field.name}</span> <Values field={field} collection={collection} />
+          </span>
+        ))}
+        {more === 0 ? null : (
+          <span class="soft">
+            and {more} more {more === 1 ? 'field' : 'fields'}
+          </span>
+        )}
       </span>
     </li>
+  );
+}
+
+type ValuesProps = { readonly field: FieldOfEntry; readonly collection: Collection | undefined };
+
+function Values({ field: { name, before, value }, collection }: ValuesProps) {
+  const columns = collection === undefined ? [] : columnsOf(collection);
+  const field = columns.find((one) => one.name === name)?.field ?? { type: 'text' };
+  const shown = (one: string) =>
+    field.type === 'reference' && one !== 'null' ? (
+      <Title to={field.to} id={one} />
+    ) : (
+      // What was too long is a text here.
+      <Value value={one} field={one.startsWith('"') && field.type === 'list' ? { type: 'text' } : field} />
+    );
+  if (before === undefined) return shown(value);
+  return (
+    <>
+      <del>{shown(before)}</del> {'\u2192'} <ins>{shown(value)}</ins>
+    </>
   );
 }

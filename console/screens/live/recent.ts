@@ -1,4 +1,5 @@
 /** The newest changes: as many as are shown, however many arrive. */
+import type { JsonText } from '../../../src/exact/json-text.ts';
 import type { Change } from '../../api/feed.ts';
 
 /** One line of the screen. What else a change has is let go, or a busy feed would fill the memory of the page. */
@@ -11,10 +12,21 @@ export type Entry = {
   readonly id: string;
   readonly at: string;
   readonly by: string | null;
-  readonly summary: string;
+  /** Of an update, the fields that it changed; otherwise those of the record. */
+  readonly fields: readonly FieldOfEntry[];
+  /** Fields that are left out, because the line is long enough. */
+  readonly more: number;
+};
+
+export type FieldOfEntry = {
+  readonly name: string;
+  /** Undefined if it is not known, or there was none. */
+  readonly before: JsonText | undefined;
+  readonly value: JsonText;
 };
 
 export const mostShown = 200;
+/** Of a line; at least one field is shown. A value is whole, or left out: digits that are cut would be another number. */
 const mostCharacters = 300;
 const unseenFields = ['id', 'version', 'created_at', 'updated_at'];
 
@@ -40,10 +52,18 @@ export class Recent {
   }
 }
 
-export function entryOf({ seq, type, at, by, record }: Change): Entry {
+export function entryOf({ seq, type, at, by, record, before }: Change): Entry {
   const dot = type.lastIndexOf('.');
-  const fields = [...record].filter(([name]) => !unseenFields.includes(name));
-  const summary = fields.map(([name, value]) => `${name}: ${value}`).join(', ');
+  const all = [...record]
+    .filter(
+      ([name, value]) => !unseenFields.includes(name) && (before === undefined ? value !== 'null' : before.has(name)),
+    )
+    .map(([name, value]) => ({ name, before: shortened(before?.get(name)), value: shortened(value) ?? 'null' }));
+  let length = 0;
+  const fields = all.filter(({ name, before: old = '', value }) => {
+    length += name.length + old.length + value.length;
+    return length <= mostCharacters;
+  });
   return {
     seq,
     kind: type.slice(dot + 1),
@@ -51,6 +71,13 @@ export function entryOf({ seq, type, at, by, record }: Change): Entry {
     id: record.get('id') ?? '',
     at,
     by,
-    summary: summary.length > mostCharacters ? `${summary.slice(0, mostCharacters)} \u2026` : summary,
+    fields,
+    more: all.length - fields.length,
   };
+}
+
+/** A long text is cut; of another long value only its kind is said. */
+function shortened(value: JsonText | undefined): JsonText | undefined {
+  if (value === undefined || value.length <= mostCharacters / 3) return value;
+  return value.startsWith('"') ? JSON.stringify(`${JSON.parse(value).slice(0, 80)} \u2026`) : '"(long)"';
 }

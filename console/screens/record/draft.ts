@@ -7,6 +7,7 @@ import { type Column, columnsOf } from '../../api/columns.ts';
 import { type Collection, type FieldDeclaration, isClockDefault } from '../../api/declarations.ts';
 import { type Row, rowOf } from '../../api/pages.ts';
 import type { Problem } from '../../api/problem.ts';
+import { problemIn } from '../import/check-value.ts';
 import { type Entry, entryOf, readEntry } from './entry.ts';
 
 export type Values = ReadonlyMap<string, JsonText>;
@@ -71,16 +72,29 @@ export class Draft {
     });
   }
 
-  /** Whether everything entered can be sent; shows what cannot. */
-  check(): boolean {
+  /** Whether everything entered can be sent; shows all that cannot, as far as the page can tell. `maySend` says which fields the caller sets. */
+  check(maySend: (field: string) => boolean = () => true): boolean {
     const problems = new Map<string, string>();
     for (const { name, field } of this.columns) {
-      const entry = this.entries.value.get(name);
-      const read = entry === undefined ? undefined : readEntry(entry, field);
-      if (read !== undefined && 'problem' in read) problems.set(name, read.problem);
+      const problem = maySend(name) ? this.#problemOf(name, field) : undefined;
+      if (problem !== undefined) problems.set(name, problem);
     }
-    this.problems.value = problems.size === 0 ? brokenRules(this.collection, this.#values) : problems;
+    const right = [...this.#values].filter(([name]) => !problems.has(name));
+    this.problems.value = new Map([...brokenRules(this.collection, new Map(right)), ...problems]);
     return this.problems.value.size === 0;
+  }
+
+  #problemOf(name: string, field: FieldDeclaration): string | undefined {
+    const entry = this.entries.value.get(name);
+    if (entry === undefined) {
+      // The server has a value for the others.
+      const isNeeded = field.optional !== true && field.default === undefined;
+      const isContractId = this.collection.contract && name === 'external_id';
+      return isNeeded && !isContractId ? 'is required' : undefined;
+    }
+    const read = readEntry(entry, field);
+    if ('problem' in read) return read.problem;
+    return read.json === 'null' || read.json === this.#before(name) ? undefined : problemIn(read.json, field);
   }
 
   /** The record as the server would have it, without what only the server knows. */

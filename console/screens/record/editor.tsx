@@ -16,6 +16,7 @@ import type { Draft } from './draft.ts';
 import { DrawerHead } from './drawer-head.tsx';
 import { Field } from './fields/field.tsx';
 import { KeepChanges } from './keep-changes.tsx';
+import { ReferencedBy } from './referenced-by.tsx';
 
 export type EditorProps = {
   readonly collection: Collection;
@@ -38,9 +39,10 @@ export function Editor(props: EditorProps) {
   const change = base === undefined ? 'create' : 'update';
   const refused = refusal('write', collection.name, change);
   const { isDirty, changes } = draft;
+  const maySendField = (name: string) => maySend(collection.name, change, name);
 
   async function save(): Promise<void> {
-    if (isSaving.value || refused !== undefined || !draft.check()) return;
+    if (isSaving.value || refused !== undefined || !draft.check(maySendField)) return;
     const { changes } = draft;
     const base = draft.base.value;
     if (base !== undefined && changes.size === 0) return;
@@ -123,12 +125,17 @@ export function Editor(props: EditorProps) {
             column={column}
             entry={draft.entries.value.get(column.name)}
             problem={draft.problems.value.get(column.name)}
-            isLocked={refused !== undefined || !maySend(collection.name, change, column.name)}
+            isLocked={refused !== undefined || !maySendField(column.name)}
             isChanged={base !== undefined && changes.has(column.name)}
             onInput={(entry) => draft.set(column.name, entry)}
           />
         ))}
-        {base === undefined ? null : <Facts row={base} />}
+        {base === undefined ? null : (
+          <>
+            <ReferencedBy collection={collection} id={base.id} version={base.version} />
+            <Facts row={base} />
+          </>
+        )}
       </form>
       <div class="drawer-foot">
         {whole === undefined ? null : (

@@ -4,7 +4,8 @@
  */
 import { compact, elementsOf, type JsonText } from '../../../src/exact/json-text.ts';
 import { elementOf, type FieldDeclaration } from '../../api/declarations.ts';
-import { indented } from '../../api/json.ts';
+import { indented, unquoted } from '../../api/json.ts';
+import { timeIn, timeText } from '../../parts/moment-text.ts';
 
 /** The text of a field, or of each element of a list. Null is no value; undefined is a field that is not sent. */
 export type Entry = string | readonly string[] | null | undefined;
@@ -18,6 +19,7 @@ export function entryOf(json: JsonText | undefined, field: FieldDeclaration): En
   if (json === 'null') return null;
   if (field.type === 'list') return elementsOf(json).map((one) => String(entryOf(one, elementOf(field))));
   if (field.type === 'json') return indented(json);
+  if (field.type === 'timestamp') return timeText(unquoted(json));
   return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
@@ -41,7 +43,10 @@ function readText(text: string, { type }: FieldDeclaration): Read {
     case 'number':
       return number.test(trimmed) ? { json: trimmed } : { problem: 'must be a number, such as 12 or -0.5' };
     case 'reference':
-      return /^\d+$/.test(trimmed) ? { json: trimmed } : { problem: 'must be the id of a record' };
+      return /^\d+$/.test(trimmed) ? { json: trimmed } : { problem: 'must be chosen from the list, or be an id' };
+    case 'timestamp':
+      // The server says what is wrong with another one.
+      return { json: JSON.stringify(timeIn(trimmed) ?? text) };
     case 'boolean':
       return trimmed === 'true' || trimmed === 'false' ? { json: trimmed } : { problem: 'must be true or false' };
     case 'json':

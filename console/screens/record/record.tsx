@@ -2,13 +2,16 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Collection } from '../../api/declarations.ts';
 import type { Row } from '../../api/pages.ts';
+import { messageOf } from '../../api/problem.ts';
 import { deleteRequest, readRecord } from '../../api/records.ts';
+import { whyKept } from '../../api/referrers.ts';
 import { AsCode } from '../../code/as-code.tsx';
 import { Button } from '../../parts/button.tsx';
 import { go, hrefOf } from '../../state/address.ts';
 import { deleteLater } from '../../state/deletions.ts';
 import { useLoaded } from '../../state/loaded.ts';
-import { keyName, refusal } from '../../state/session.ts';
+import { notify } from '../../state/notices.ts';
+import { collectionsSeen, keyName, refusal } from '../../state/session.ts';
 import { codeOf } from './code.ts';
 import { Draft } from './draft.ts';
 import { DrawerHead } from './drawer-head.tsx';
@@ -111,8 +114,13 @@ function LoadedRecord(props: InnerProps & { readonly row: Row }) {
         kind="quiet"
         label="Delete"
         refused={refusal('write', collection.name, 'delete')}
-        onPress={() => {
+        onPress={async () => {
           const seen = draft.base.value ?? row;
+          const why = await whyKept(collection, [id], collectionsSeen(), new AbortController().signal).catch(messageOf);
+          if (why !== undefined) {
+            notify({ kind: 'bad', text: why });
+            return;
+          }
           deleteLater({ collection, batches: [{ rows: [seen], request: deleteRequest(collection.name, seen) }] });
           draft.reset(seen.values);
           onClose();

@@ -2,8 +2,13 @@
 import type { JsonText } from '../../../src/exact/json-text.ts';
 import type { Collection } from '../../api/declarations.ts';
 import type { Row } from '../../api/pages.ts';
+import { onLeave } from '../../state/session.ts';
 
 let copied: { readonly collection: string; readonly values: ReadonlyMap<string, JsonText> } | undefined;
+
+onLeave(async () => {
+  copied = undefined;
+});
 
 /** Used once: the next new record is empty. */
 export function startOfNew({ name }: Collection): ReadonlyMap<string, JsonText> {

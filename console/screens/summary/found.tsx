@@ -4,16 +4,13 @@ import type { Collection } from '../../api/declarations.ts';
 import type { Order } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import type { SummaryQuery } from '../../query/summary-query.ts';
-import { useLoaded } from '../../state/loaded.ts';
 import { groupColumn, measureColumn } from './columns.ts';
-import { readNames } from './names.ts';
 import { recordsHref } from './records-href.ts';
 import { mostRows, type Rows } from './rows.ts';
 import { SummaryTable } from './summary-table.tsx';
 
 export type FoundProps = {
   readonly collection: Collection;
-  readonly collections: readonly Collection[];
   /** Of this answer. */
   readonly query: SummaryQuery;
   readonly found: Rows;
@@ -23,10 +20,9 @@ export type FoundProps = {
   readonly onLimit: (limit: string) => void;
 };
 
-export function Found({ collection, collections, query, found, isCurrent, onSort, onLimit }: FoundProps) {
+export function Found({ collection, query, found, isCurrent, onSort, onLimit }: FoundProps) {
   const { rows, groups: count } = found;
   const groups = query.groups.map((name) => groupColumn(collection, name));
-  const names = useLoaded((signal) => readNames(groups, rows, collections, signal), [found]).value;
   const few = rows.length < Number(count);
   return (
     <>
@@ -39,7 +35,6 @@ export function Found({ collection, collections, query, found, isCurrent, onSort
             groups={groups}
             measures={query.measures.map((name) => measureColumn(collection, name))}
             rows={rows}
-            names={names.kind === 'here' ? names.value : new Map()}
             sort={query.sort}
             onSort={onSort}
             hrefOf={(row) => recordsHref(collection, query, row)}

@@ -1,11 +1,11 @@
 /** The rows of a summary: a line for each group, with a bar for each number, that leads to the records of the group. */
 import { type Column, isNumeric } from '../../api/columns.ts';
 import type { Order } from '../../api/query.ts';
+import { Title } from '../../parts/reference.tsx';
 import { Value, wordsOf } from '../../parts/value.tsx';
 import { HeadCell } from '../../query/head-cell.tsx';
 import { go } from '../../state/address.ts';
 import { type Bar, barsOf } from './bars.ts';
-import { type Names, nameKey } from './names.ts';
 import type { SummaryRow } from './rows.ts';
 
 /** Characters of a cell. */
@@ -16,14 +16,13 @@ export type SummaryTableProps = {
   readonly groups: readonly Column[];
   readonly measures: readonly Column[];
   readonly rows: readonly SummaryRow[];
-  readonly names: Names;
   readonly sort: readonly Order[];
   readonly onSort: (order: readonly Order[]) => void;
   /** The address of the records of a row. */
   readonly hrefOf: (row: SummaryRow) => string;
 };
 
-export function SummaryTable({ title, groups, measures, rows, names, sort, onSort, hrefOf }: SummaryTableProps) {
+export function SummaryTable({ title, groups, measures, rows, sort, onSort, hrefOf }: SummaryTableProps) {
   const drawn = measures.map((column) => drawnOf(column, rows));
   return (
     <table class="summary-table" aria-label={title}>
@@ -60,13 +59,7 @@ export function SummaryTable({ title, groups, measures, rows, names, sort, onSor
               </th>
             ) : null}
             {groups.map((column, at) => (
-              <GroupCell
-                key={column.name}
-                column={column}
-                row={row}
-                names={names}
-                href={at === 0 ? hrefOf(row) : undefined}
-              />
+              <GroupCell key={column.name} column={column} row={row} href={at === 0 ? hrefOf(row) : undefined} />
             ))}
             {drawn.map(({ column, digits, bars }) => (
               <MeasureCell key={column.name} column={column} row={row} digits={digits} bar={bars?.[place]} />
@@ -95,22 +88,19 @@ function drawnOf(column: Column, rows: readonly SummaryRow[]): Drawn {
 type GroupCellProps = {
   readonly column: Column;
   readonly row: SummaryRow;
-  readonly names: Names;
   /** Of the first cell. */
   readonly href: string | undefined;
 };
 
-function GroupCell({ column: { name, field }, row, names, href }: GroupCellProps) {
+function GroupCell({ column: { name, field }, row, href }: GroupCellProps) {
   const value = row.get(name) ?? 'null';
-  const label = field.type === 'reference' ? names.get(nameKey(field.to, value)) : undefined;
   const shown =
     value === 'null' ? (
       <span class="soft">no value</span>
+    ) : field.type === 'reference' ? (
+      <Title to={field.to} id={value} />
     ) : (
-      <>
-        <Value value={value} field={field} most={mostShown} />
-        {label === undefined ? null : <span class="soft"> {label.slice(0, mostShown)}</span>}
-      </>
+      <Value value={value} field={field} most={mostShown} />
     );
   return href === undefined ? (
     <td>{shown}</td>

@@ -70,7 +70,6 @@ export function Summary({ collection, session }: SummaryProps) {
       {loaded.kind === 'here' ? (
         <Found
           collection={collection}
-          collections={session.collections}
           query={loaded.value.query}
           found={loaded.value}
           isCurrent={loaded.value.path === path}

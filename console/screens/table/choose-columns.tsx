@@ -1,18 +1,26 @@
-/** Which columns the table shows; the choice is remembered by this browser. */
-import { columnsOf } from '../../api/columns.ts';
-import type { Collection } from '../../api/declarations.ts';
+/** Which columns the table shows, in which order and how wide; the choice is remembered by this browser. */
+import type { Column } from '../../api/columns.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { hiddenColumns } from './columns.ts';
+import { leastWidth, moved } from './columns.ts';
 
-export function ChooseColumns({
-  collection,
-  onClose,
-}: {
-  readonly collection: Collection;
+export type ChooseColumnsProps = {
+  /** All of them, in their order. */
+  readonly columns: readonly Column[];
+  readonly shown: readonly string[];
+  readonly widthOf: (column: Column) => number;
+  readonly onChange: (shown: readonly string[]) => void;
+  readonly onResize: (name: string, width: number | undefined) => void;
   readonly onClose: () => void;
-}) {
-  const hidden = hiddenColumns(collection);
+};
+
+export function ChooseColumns({ columns, shown, widthOf, onChange, onResize, onClose }: ChooseColumnsProps) {
+  const placeOf = (name: string) => columns.findIndex((one) => one.name === name);
+  /** After those that come before it where all are shown. */
+  const withColumn = (name: string) =>
+    shown.toSpliced(shown.filter((one) => placeOf(one) < placeOf(name)).length, 0, name);
+  const others = columns.filter(({ name }) => !shown.includes(name));
+  const lines = [...shown.flatMap((name) => columns.find((one) => one.name === name) ?? []), ...others];
   return (
     <Dialog
       title="Columns"
@@ -23,22 +31,52 @@ export function ChooseColumns({
         </Button>
       }
     >
-      <ul class="choices plain-list">
-        {columnsOf(collection).map(({ name, field }) => (
-          <li key={name}>
-            <label>
-              <input
-                type="checkbox"
-                checked={!hidden.value.includes(name)}
-                onChange={({ currentTarget }) => {
-                  const others = hidden.value.filter((one) => one !== name);
-                  hidden.value = currentTarget.checked ? others : [...others, name];
-                }}
-              />
-              {name} <span class="soft">{field.type}</span>
-            </label>
-          </li>
-        ))}
+      <ul class="column-list plain-list">
+        {lines.map((column) => {
+          const { name, field } = column;
+          const place = shown.indexOf(name);
+          return (
+            <li key={name}>
+              <label class="one-line">
+                <input
+                  type="checkbox"
+                  checked={place >= 0}
+                  onChange={({ currentTarget: { checked } }) =>
+                    onChange(checked ? withColumn(name) : shown.filter((one) => one !== name))
+                  }
+                />
+                {name} <span class="soft">{field.type}</span>
+              </label>
+              {place < 0 ? null : (
+                <>
+                  <input
+                    class="input"
+                    type="number"
+                    step={10}
+                    min={leastWidth}
+                    aria-label={`Width of ${name}`}
+                    value={widthOf(column)}
+                    onChange={({ currentTarget: { value } }) =>
+                      onResize(name, value === '' ? undefined : Number(value))
+                    }
+                  />
+                  <Button
+                    icon="up"
+                    kind="quiet"
+                    label={`Move ${name} up`}
+                    onPress={() => onChange(moved(shown, name, place - 1))}
+                  />
+                  <Button
+                    icon="down"
+                    kind="quiet"
+                    label={`Move ${name} down`}
+                    onPress={() => onChange(moved(shown, name, place + 1))}
+                  />
+                </>
+              )}
+            </li>
+          );
+        })}
       </ul>
     </Dialog>
   );

@@ -1,17 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import type { Collection } from '../../api/declarations.ts';
 import { deletionBatches } from '../../api/delete-many.ts';
 import { rowOf } from '../../api/pages.ts';
-import { deletionCode } from './code.ts';
 
-const origin = 'http://127.0.0.1:8000';
-const had = Object.getOwnPropertyDescriptor(globalThis, 'location');
-beforeAll(() => {
-  Object.defineProperty(globalThis, 'location', { value: { origin }, configurable: true });
-});
+/** What the code of the page reads when it is loaded. */
+const page = {
+  location: { origin: 'http://127.0.0.1:8000', search: '', pathname: '/console' },
+  document: { getElementById: () => null },
+};
+const { origin } = page.location;
+const before = Object.keys(page).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
+for (const [name, value] of Object.entries(page))
+  Object.defineProperty(globalThis, name, { value, configurable: true });
+const { deletionCode } = await import('./code.ts');
 afterAll(() => {
-  if (had === undefined) Reflect.deleteProperty(globalThis, 'location');
-  else Object.defineProperty(globalThis, 'location', had);
+  for (const [name, had] of before)
+    if (had === undefined) Reflect.deleteProperty(globalThis, name);
+    else Object.defineProperty(globalThis, name, had);
 });
 
 const notes: Collection = { name: 'notes', singular: 'note', fields: {}, contract: false };

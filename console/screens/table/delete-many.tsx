@@ -3,24 +3,35 @@ import { useMemo } from 'preact/hooks';
 import type { Collection } from '../../api/declarations.ts';
 import { deletionBatches, maxOperations } from '../../api/delete-many.ts';
 import type { Row } from '../../api/pages.ts';
+import { whyKept } from '../../api/referrers.ts';
 import { AsCode } from '../../code/as-code.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { countOf, deleteLater } from '../../state/deletions.ts';
+import { useLoaded } from '../../state/loaded.ts';
 import { deletionCode } from './code.ts';
 
 export type DeleteManyProps = {
   readonly collection: Collection;
   /** As they were seen when the dialog was opened. */
   readonly rows: readonly Row[];
+  readonly collections: readonly Collection[];
   readonly withKey: boolean;
   readonly onDeleted: (rows: readonly Row[]) => void;
   readonly onClose: () => void;
 };
 
-export function DeleteMany({ collection, rows, withKey, onDeleted, onClose }: DeleteManyProps) {
+export function DeleteMany({ collection, rows, collections, withKey, onDeleted, onClose }: DeleteManyProps) {
   const batches = useMemo(() => deletionBatches(collection, rows), []);
   const count = countOf(collection, rows.length);
+  const ids = rows.map(({ id }) => id);
+  const kept = useLoaded((signal) => whyKept(collection, ids, collections, signal), []).value;
+  const refused =
+    kept.kind === 'waiting'
+      ? 'The references to them are still being checked.'
+      : kept.kind === 'here'
+        ? kept.value
+        : undefined;
   return (
     <Dialog
       title={`Delete ${count}`}
@@ -32,6 +43,7 @@ export function DeleteMany({ collection, rows, withKey, onDeleted, onClose }: De
           <Button
             kind="danger"
             icon="trash"
+            refused={refused}
             onPress={() => {
               deleteLater({ collection, batches, onDeleted });
               onClose();
@@ -42,6 +54,11 @@ export function DeleteMany({ collection, rows, withKey, onDeleted, onClose }: De
         </>
       }
     >
+      {kept.kind === 'here' && kept.value !== undefined ? (
+        <p class="banner" role="alert">
+          {kept.value}
+        </p>
+      ) : null}
       <p>
         You can undo it for six seconds.{' '}
         {batches.length === 1

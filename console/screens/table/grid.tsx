@@ -4,9 +4,10 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Column } from '../../api/columns.ts';
 import type { Row } from '../../api/pages.ts';
 import type { Order } from '../../api/query.ts';
-import { widthOf } from './columns.ts';
 import './grid.css';
-import { HeadCell } from '../../query/head-cell.tsx';
+import type { Digits } from './digits.ts';
+import { Head } from './head.tsx';
+import { leftsOf, pinsOf } from './pins.ts';
 import { GridRow } from './row.tsx';
 import type { List } from './rows/list.ts';
 import { useWindow } from './rows/use-window.ts';
@@ -21,7 +22,13 @@ export type GridProps = {
   readonly selected: Signal<ReadonlyMap<string, Row>>;
   readonly marks: ReadonlySignal<ReadonlyMap<string, string>>;
   readonly inView: Signal<readonly [first: number, last: number]>;
+  /** The order of the address. */
+  readonly sort: readonly Order[];
+  readonly digits: Digits;
+  readonly widthOf: (column: Column) => number;
   readonly onSort: (order: readonly Order[]) => void;
+  readonly onMove: (name: string, place: number) => void;
+  readonly onResize: (name: string, width: number | undefined) => void;
   readonly onOpen: (id: string) => void;
 };
 
@@ -81,6 +88,25 @@ export function Grid(props: GridProps) {
     frame.current?.scrollTo({ top: scrolledTo(active.value, scroll()) });
   }
 
+  // The record that is opened comes into view, once: after that the person scrolls.
+  const sought = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const { openId } = props;
+    if (openId === undefined || !/^\d+$/.test(openId)) sought.current = undefined;
+    if (sought.current === openId || openId === undefined || list.rows.at(0) === undefined) return;
+    sought.current = openId;
+    const ended = new AbortController();
+    list.locate(openId, ended.signal).then(
+      (isThere) => {
+        const index = isThere && sought.current === openId ? list.rows.indexOf(openId) : undefined;
+        if (index !== undefined) move(index);
+      },
+      () => {
+        // It is beside the table, also if it is not in it.
+      },
+    );
+  }, [props.openId, list, changes]);
+
   function onKeyDown(event: KeyboardEvent): void {
     const page = Math.max(1, Math.floor(scroll().height / rowHeight) - 1);
     const steps: Readonly<Record<string, number>> = {
@@ -100,12 +126,16 @@ export function Grid(props: GridProps) {
     event.preventDefault();
   }
 
-  const width = columns.reduce((sum, column) => sum + widthOf(column), checkWidth);
   const isAll = selected.value.size > 0 && [...list.rows.loaded()].every(({ id }) => selected.value.has(id));
   const shown = Array.from({ length: view.last - view.first }, (_, place) => view.first + place);
+  for (const index of shown) props.digits.see(list.rows.at(index), columns);
+  const widths = columns.map(props.widthOf);
+  const pins = useMemo(() => pinsOf(list.collection, columns), [list, columns]);
+  const lefts = leftsOf(pins, checkWidth, (name) => widths[columns.findIndex((one) => one.name === name)] ?? 0);
   return (
     <div class="grid" ref={frame}>
       <table
+        id="table"
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the arrow keys move through the rows
         role="grid"
         aria-label={`Table of ${list.collection.title ?? list.collection.name}`}
@@ -113,32 +143,28 @@ export function Grid(props: GridProps) {
         aria-multiselectable="true"
         aria-activedescendant={list.rows.at(active.value) === undefined ? undefined : `row-${active.value}`}
         tabIndex={0}
-        style={{ minWidth: `${width}px` }}
+        style={{ minWidth: `${widths.reduce((sum, width) => sum + width, checkWidth)}px`, ...lefts }}
         onKeyDown={onKeyDown}
       >
         <colgroup>
           <col style={{ width: `${checkWidth}px` }} />
-          {columns.map((column) => (
-            <col key={column.name} style={{ width: `${widthOf(column)}px` }} />
+          {columns.map(({ name }, place) => (
+            <col key={name} style={{ width: `${widths[place]}px` }} />
           ))}
         </colgroup>
-        <thead>
-          <tr>
-            <th class="check">
-              <input
-                type="checkbox"
-                aria-label="Select all rows that are loaded"
-                checked={isAll}
-                onChange={() => {
-                  selected.value = new Map(isAll ? [] : [...list.rows.loaded()].map((row) => [row.id, row]));
-                }}
-              />
-            </th>
-            {columns.map((column) => (
-              <HeadCell key={column.name} column={column} sort={list.query.sort} onSort={props.onSort} />
-            ))}
-          </tr>
-        </thead>
+        <Head
+          columns={columns}
+          pins={pins}
+          widths={widths}
+          sort={props.sort}
+          isAllSelected={isAll}
+          onSelectAll={() => {
+            selected.value = new Map(isAll ? [] : [...list.rows.loaded()].map((row) => [row.id, row]));
+          }}
+          onSort={props.onSort}
+          onMove={props.onMove}
+          onResize={props.onResize}
+        />
         <Space height={view.before} />
         <tbody>
           {shown.map((index) => (
@@ -147,7 +173,7 @@ export function Grid(props: GridProps) {
               row={list.rows.at(index)}
               index={index}
               columns={columns}
-              labels={list.labels}
+              pins={pins}
               height={rowHeight}
               isActive={index === active.value}
               isOpen={list.rows.at(index)?.id === props.openId}

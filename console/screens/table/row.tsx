@@ -2,16 +2,16 @@
 import { Component } from 'preact';
 import { type Column, isNumeric } from '../../api/columns.ts';
 import type { Row } from '../../api/pages.ts';
-import { Value, wordsOf } from '../../parts/value.tsx';
-import { hrefOf } from '../../state/address.ts';
-import type { Labels } from './rows/labels.ts';
+import { Reference } from '../../parts/reference.tsx';
+import { Cell, hoverOf } from './cell.tsx';
+import type { Pins } from './pins.ts';
 
 export type GridRowProps = {
   /** Undefined while it is read. */
   readonly row: Row | undefined;
   readonly index: number;
   readonly columns: readonly Column[];
-  readonly labels: Labels;
+  readonly pins: Pins;
   readonly height: number;
   readonly isActive: boolean;
   readonly isOpen: boolean;
@@ -21,9 +21,6 @@ export type GridRowProps = {
   /** The same for every row, and from one drawing to the next. */
   readonly actions: { toggle(row: Row): void; pick(id: string, index: number): void };
 };
-
-/** Characters of a cell. */
-const mostShown = 300;
 
 /** A row is drawn again only if something about it has changed: most of a table stays while it is scrolled. */
 export class GridRow extends Component<GridRowProps> {
@@ -37,7 +34,7 @@ export class GridRow extends Component<GridRowProps> {
   }
 }
 
-function rowOf({ row, index, columns, labels, height, mark, actions, ...state }: GridRowProps) {
+function rowOf({ row, index, columns, pins, height, mark, actions, ...state }: GridRowProps) {
   if (row === undefined)
     return (
       <tr class="waiting" style={{ height: `${height}px` }}>
@@ -58,7 +55,7 @@ function rowOf({ row, index, columns, labels, height, mark, actions, ...state }:
         if (!isControl && getSelection()?.isCollapsed !== false) actions.pick(row.id, index);
       }}
     >
-      <td class="check">
+      <td class="check pinned">
         <input
           type="checkbox"
           tabIndex={-1}
@@ -69,21 +66,15 @@ function rowOf({ row, index, columns, labels, height, mark, actions, ...state }:
       </td>
       {columns.map(({ name, field }) => {
         const value = row.values.get(name);
-        const label = field.type === 'reference' ? labels.of(field.to, value) : undefined;
+        const kind = isNumeric(field) ? 'number' : field.type === 'json' ? 'code' : '';
+        const isReference = field.type === 'reference' && value !== undefined && value !== 'null';
         return (
           <td
             key={name}
-            class={isNumeric(field) ? 'number' : field.type === 'json' ? 'code' : undefined}
-            title={wordsOf(value, field).slice(0, mostShown) || undefined}
+            class={`${kind} ${pins.get(name) ?? ''}`.trim() || undefined}
+            title={isReference ? undefined : hoverOf(value, field)}
           >
-            {field.type === 'reference' && value !== undefined && value !== 'null' ? (
-              <a href={hrefOf([field.to ?? '', value])} tabIndex={-1}>
-                {value}
-                {label === undefined ? null : <span class="soft"> {label}</span>}
-              </a>
-            ) : (
-              <Value value={value} field={field} most={mostShown} />
-            )}
+            {isReference ? <Reference to={field.to} id={value} tabIndex={-1} /> : <Cell value={value} field={field} />}
           </td>
         );
       })}

@@ -1,5 +1,5 @@
 /** The line under the table: which rows are seen, of how many, and whether the table is live. */
-import { type ReadonlySignal, useSignal } from '@preact/signals';
+import type { ReadonlySignal, Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { countOf, grouped } from '../../api/count.ts';
 import { searchOf } from '../../api/query.ts';
@@ -15,11 +15,15 @@ export type StatusProps = {
   readonly list: List;
   readonly live: LiveList;
   readonly inView: ReadonlySignal<readonly [first: number, last: number]>;
+  /** The number of records, as digits; empty until it is known. */
+  readonly total: Signal<string>;
 };
 
-export function Status({ list, live, inView }: StatusProps) {
-  const total = useSignal('');
+export function Status({ list, live, inView, total }: StatusProps) {
   const arrivals = live.arrivals.value;
+  useEffect(() => {
+    total.value = '';
+  }, [list]);
   useEffect(() => {
     const ended = new AbortController();
     const filters = searchOf({ filters: list.query.filters, sort: [], fields: undefined });

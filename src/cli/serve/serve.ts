@@ -119,6 +119,7 @@ export async function serve(given: Options): Promise<Running> {
               declarations: declarationsOf(collections),
               rules: options.rules,
               version: options.version,
+              started: options.started,
               port: server.port,
               tls: identity?.certificate.files,
               files,

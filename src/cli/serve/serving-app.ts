@@ -8,6 +8,7 @@ import type { Store } from '../../domain/store/store.ts';
 import { connectionClient, isLoopback, requestClient } from '../../http/access/client-address.ts';
 import type { Issuer } from '../../http/access/issuer.ts';
 import { issuerVerifier } from '../../http/access/issuer-tokens.ts';
+import type { StartedAs } from '../../http/access/started-as.ts';
 import { type App, createApp } from '../../http/app.ts';
 import type { Audit } from '../../http/observe/audit.ts';
 import type { HourFigures, LastHour } from '../../http/observe/last-hour.ts';
@@ -27,6 +28,7 @@ export type AppOptions = Config & {
   /** Roles, and the rules of each collection; undefined if the file has none. */
   readonly rules?: AccessDeclaration | undefined;
   readonly version: string;
+  readonly started?: StartedAs | undefined;
   readonly logTo: Log;
 };
 
@@ -73,6 +75,7 @@ export async function appMaker(options: AppOptions, issuers: readonly Issuer[]):
       collections,
       store,
       version: options.version,
+      started: options.started,
       configSchema,
       console: server.console,
       signIns: signInsOf(access, issuers),

@@ -9,6 +9,7 @@ import { privateJson } from '../route/reply.ts';
 import type { Route } from '../route/route.ts';
 import { oneOf } from '../route/schemas.ts';
 import { type AuthMode, authModes } from './auth.ts';
+import { type StartedAs, startedAsSchema } from './started-as.ts';
 
 const rightSchema = Type.Object({
   collection: Type.String(),
@@ -44,6 +45,7 @@ const meSchema = Type.Object({
   rights: Type.Optional(
     Type.Array(rightSchema, { description: 'What the role may do. What has no row is not allowed.' }),
   ),
+  started: Type.Optional(startedAsSchema),
 });
 
 /** The scope of a caller without a key. */
@@ -54,12 +56,17 @@ export function meRoute(
   auth: AuthMode,
   access: AccessDeclaration | undefined,
   collections: readonly Collection[],
+  started: StartedAs | undefined,
 ): Route {
+  const startedFor = (scope: Scope | null | undefined) =>
+    scope === 'admin' && started !== undefined ? { started } : {};
+
   function rightsOf(caller: Caller) {
-    if (caller === anybody) return { auth, name: null, scope: openScopes[auth], collections: null };
+    if (caller === anybody)
+      return { auth, name: null, scope: openScopes[auth], collections: null, ...startedFor(openScopes[auth]) };
     const { scope, collections: only } = caller;
     const name = caller.name === '' ? null : caller.name;
-    return { auth, name, scope: scope ?? null, collections: only ?? null, ...inRole(caller) };
+    return { auth, name, scope: scope ?? null, collections: only ?? null, ...inRole(caller), ...startedFor(scope) };
   }
 
   function inRole({ role, claims }: Caller) {

@@ -12,9 +12,15 @@ const worthCompressing = 1024;
 /** Limits on compression in progress, of all clients; an answer beyond them is sent uncompressed. A stream holds 1 MB. */
 export const most = { bytes: 64 * 1024 * 1024, streams: 64 };
 
-const compressors: Record<Encoding, (bytes: Bytes) => Promise<Uint8Array<ArrayBufferLike>>> = {
-  zstd: (bytes) => Bun.zstdCompress(bytes),
-  gzip: promisify(gzip),
+/** What is compressed once, for all its readers, is worth more time: 16 ms for the script of the console, which is 6% smaller. */
+const zstdLevels = { each: 3, once: 9 };
+
+const compressors: Record<
+  Encoding,
+  (bytes: Bytes, how: keyof typeof zstdLevels) => Promise<Uint8Array<ArrayBufferLike>>
+> = {
+  zstd: (bytes, how) => Bun.zstdCompress(bytes, { level: zstdLevels[how] }),
+  gzip: (bytes) => promisify(gzip)(bytes),
 };
 const chooseEncoding = encodingChooser<Encoding>(['zstd', 'gzip']);
 const inProgress = { bytes: 0, streams: 0 };
@@ -25,10 +31,14 @@ export function encodingFor(request: Incoming, size: number): Encoding | undefin
   return chooseEncoding(request);
 }
 
-export async function compress(bytes: Bytes, encoding: Encoding): Promise<Bytes> {
+export async function compress(
+  bytes: Bytes,
+  encoding: Encoding,
+  how: keyof typeof zstdLevels = 'each',
+): Promise<Bytes> {
   inProgress.bytes += bytes.length;
   try {
-    return (await compressors[encoding](bytes)) as Bytes;
+    return (await compressors[encoding](bytes, how)) as Bytes;
   } finally {
     inProgress.bytes -= bytes.length;
   }

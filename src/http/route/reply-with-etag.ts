@@ -39,7 +39,7 @@ export function cachedDocument(contentType: string, load: () => Soon<string>): (
   const prepared = lazyPromise(async (): Promise<Document> => {
     const plain = new TextEncoder().encode(await load());
     const packed = {
-      zstd: lazyPromise(() => compress(plain, 'zstd')),
+      zstd: lazyPromise(() => compress(plain, 'zstd', 'once')),
       gzip: lazyPromise(() => compress(plain, 'gzip')),
     };
     // Weak: one tag for all encodings.

@@ -1,6 +1,7 @@
 /** The import that is about to be made, as code. */
 import type { Collection } from '../../../api/declarations.ts';
 import type { Code } from '../../../code/as-code.tsx';
+import { command } from '../../../code/commands.ts';
 import { curlOf, quoted } from '../../../code/curl.ts';
 import { literalOf, objectLiteral, programOf } from '../../../code/typescript.ts';
 import { entryReader } from '../entry.ts';
@@ -35,7 +36,7 @@ function commands(name: string, plan: Plan, withKey: boolean): string {
   const file = quoted(name === 'pasted text' ? `rows.${format === 'csv' ? 'csv' : 'ndjson'}` : name);
   const maps = renamed.map(([column, field]) => `--map ${quoted(`${column}=${field}`)}`);
   const keyed = key === undefined ? [] : ['--key', key];
-  const shelf = ['shelf import', file, '--collection', plan.collection, ...maps, ...keyed, '--url', location.origin];
+  const shelf = [command('import'), file, '--collection', plan.collection, ...maps, ...keyed, '--url', location.origin];
   const batched = `# In batches that can be continued, with refused rows in a file:\n${shelf.join(' ')} --rejects refused.${format === 'csv' ? 'csv' : 'ndjson'}`;
   return isPlain ? `${curlOf(request, withKey)} --data-binary @${file}\n\n${batched}` : batched;
 }

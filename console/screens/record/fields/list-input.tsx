@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { elementOf } from '../../../api/declarations.ts';
 import { Button } from '../../../parts/button.tsx';
+import { elementsIn } from '../../../parts/offer-values.ts';
 import type { InputProps } from './input-props.ts';
 import { ScalarInput } from './scalar-input.tsx';
 
@@ -37,6 +38,9 @@ export function ListInput({ id, field, entry, isLocked, isWrong, onInput }: Inpu
             label={`${name}, element ${place + 1}`}
             onInput={(value) => onInput(items.with(place, String(value ?? '')))}
           />
+          {isLocked || element.type === 'json' ? null : (
+            <Split text={item} onSplit={(elements) => onInput(items.toSpliced(place, 1, ...elements))} />
+          )}
           {isLocked ? null : (
             <Button
               kind="quiet"
@@ -65,4 +69,11 @@ export function ListInput({ id, field, entry, isLocked, isWrong, onInput }: Inpu
       )}
     </fieldset>
   );
+}
+
+/** Several elements that were typed or pasted as one. */
+function Split({ text, onSplit }: { readonly text: string; readonly onSplit: (elements: readonly string[]) => void }) {
+  const elements = elementsIn(text);
+  if (elements === undefined) return null;
+  return <Button onPress={() => onSplit(elements)}>Split into {elements.length}</Button>;
 }

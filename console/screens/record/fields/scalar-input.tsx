@@ -1,5 +1,7 @@
 /** The input of one value, by its type. Numbers are text: an input of numbers would round them. */
 import { isClockDefault } from '../../../api/declarations.ts';
+import { MomentInput } from '../../../parts/moment-input.tsx';
+import { Offers } from '../../../parts/offers.tsx';
 import type { InputProps } from './input-props.ts';
 
 export type ScalarInputProps = InputProps & {
@@ -47,17 +49,22 @@ export function ScalarInput({ id, field, entry, isLocked, isWrong, onInput, labe
       </select>
     );
   }
-  if (field.type === 'date')
+  if (field.type === 'date' || field.type === 'timestamp')
     return (
-      <input
-        {...common}
-        type="date"
-        min="0001-01-01"
-        max="9999-12-31"
-        value={text}
-        // The input of a day has no text to keep: half a day is none.
-        onInput={({ currentTarget: { value } }) => onInput(value === '' ? emptied : value)}
-      />
+      <>
+        <MomentInput
+          id={id}
+          kind={field.type}
+          label={label}
+          value={text}
+          {...(entry === null ? { placeholder } : {})}
+          isLocked={isLocked}
+          isWrong={isWrong}
+          describedBy={common['aria-describedby']}
+          onInput={(value) => onInput(value === '' ? emptied : value)}
+        />
+        <Offers text={text} field={field} onPick={onInput} />
+      </>
     );
   if (field.type === 'json')
     return (
@@ -85,20 +92,27 @@ export function ScalarInput({ id, field, entry, isLocked, isWrong, onInput, labe
     );
   }
   return (
-    <input
-      {...common}
-      type="text"
-      inputMode={
-        field.type === 'integer' ? 'numeric' : field.type === 'number' || field.type === 'decimal' ? 'decimal' : 'text'
-      }
-      autocomplete="off"
-      placeholder={field.type === 'timestamp' && entry !== null ? '2026-11-15T08:00:00Z' : placeholder}
-      value={text}
-      onInput={({ currentTarget: { value } }) =>
-        // An empty number is no value; an empty text is one.
-        onInput(value === '' && field.type !== 'text' ? emptied : value)
-      }
-    />
+    <>
+      <input
+        {...common}
+        type="text"
+        inputMode={
+          field.type === 'integer'
+            ? 'numeric'
+            : field.type === 'number' || field.type === 'decimal'
+              ? 'decimal'
+              : 'text'
+        }
+        autocomplete="off"
+        placeholder={placeholder}
+        value={text}
+        onInput={({ currentTarget: { value } }) =>
+          // An empty number is no value; an empty text is one.
+          onInput(value === '' && field.type !== 'text' ? emptied : value)
+        }
+      />
+      {isLocked ? null : <Offers text={text} field={field} onPick={onInput} />}
+    </>
   );
 }
 

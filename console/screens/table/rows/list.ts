@@ -1,18 +1,23 @@
-/** One list as the table shows it: its rows, their names, and the requests behind them. */
-import { type Column, columnsOf } from '../../../api/columns.ts';
+/** One list as the table shows it: its rows, and the requests behind them. */
+import { type Column, columnsOf, labelFieldOf } from '../../../api/columns.ts';
 import { orderOf } from '../../../api/compare.ts';
 import type { Collection } from '../../../api/declarations.ts';
 import { ownReferences } from '../../../api/delete-many.ts';
+import { members } from '../../../api/json.ts';
 import { type Page, type Row, readPage } from '../../../api/pages.ts';
 import { filterParameters, hasPath, type Query, searchOf } from '../../../api/query.ts';
-import { Labels } from './labels.ts';
+import { learnTitle, titleIn } from '../../../state/titles.ts';
 import { Rows } from './rows.ts';
+
+/** The most that the server gives. */
+const mostOfPage = 1000;
 
 export class List {
   readonly rows: Rows;
-  readonly labels: Labels;
   /** The columns that are read: those that are shown, and those that the order and a deletion of several records need. */
   readonly #fields: readonly string[];
+  /** The collections of the references whose records come with a page. One that the caller may not read has no titles. */
+  readonly #targets: ReadonlyMap<string, Collection>;
 
   constructor(
     readonly collection: Collection,
@@ -20,7 +25,12 @@ export class List {
     readonly shown: readonly Column[],
     collections: readonly Collection[],
   ) {
-    this.labels = new Labels(shown, collections);
+    this.#targets = new Map(
+      shown.flatMap(({ name, field: { to } }) => {
+        const target = collections.find((one) => one.name === to && labelFieldOf(one) !== undefined);
+        return target === undefined ? [] : [[name, target]];
+      }),
+    );
     const names = [...shown.map(({ name }) => name), ...query.sort.map(({ field }) => field)];
     this.#fields = [...new Set(['id', 'version', ...names, ...ownReferences(collection)])];
     const order = orderOf(query.sort, columnsOf(collection));
@@ -40,10 +50,9 @@ export class List {
 
   /** The request for a page. */
   path(cursor: string | undefined, limit: number): string {
-    const { expand } = this.labels;
     const rest = [
       `limit=${limit}`,
-      ...(expand.length === 0 ? [] : [`expand=${expand.join(',')}`]),
+      ...(this.#targets.size === 0 ? [] : [`expand=${[...this.#targets.keys()].join(',')}`]),
       ...(cursor === undefined ? [] : [`cursor=${encodeURIComponent(cursor)}`]),
     ];
     return `/api/v2/${this.collection.name}?${[searchOf({ ...this.query, fields: this.#fields }), ...rest].join('&')}`;
@@ -57,9 +66,42 @@ export class List {
     return rows;
   }
 
+  /** Reads on until the record is among the rows; false if it is not in the list, or far down in it. */
+  async locate(id: string, signal: AbortSignal): Promise<boolean> {
+    if (this.rows.has(id)) return true;
+    const [row] = await this.matching([id], signal);
+    return row !== undefined && this.rows.seek(row);
+  }
+
+  /** All records of the list, up to `most`, with what their deletion needs. */
+  async *everything(most: number, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
+    const fields = ['id', 'version', ...ownReferences(this.collection)];
+    const search = searchOf({ ...this.query, fields });
+    let cursor = '';
+    for (let left = most; left > 0; ) {
+      const path = `/api/v2/${this.collection.name}?${search}&limit=${Math.min(left, mostOfPage)}${cursor}`;
+      const { rows, next } = await readPage(path, signal);
+      yield rows;
+      if (next === undefined) return;
+      left -= rows.length;
+      cursor = `&cursor=${encodeURIComponent(next)}`;
+    }
+  }
+
   async #read(cursor: string | undefined, limit: number, signal: AbortSignal): Promise<Page> {
     const page = await readPage(this.path(cursor, limit), signal);
-    this.labels.learn(page.rows);
+    for (const { values } of page.rows) this.#learn(values);
     return page;
+  }
+
+  #learn(values: Row['values']): void {
+    const expanded = values.get('expanded');
+    if (expanded === undefined) return;
+    for (const [name, record] of members(expanded)) {
+      const target = this.#targets.get(name);
+      const title =
+        target === undefined || record === 'null' ? undefined : titleIn(target, { values: members(record) });
+      if (target !== undefined && title !== undefined) learnTitle(target.name, values.get(name) ?? '', title);
+    }
   }
 }

@@ -47,7 +47,7 @@ export class Rows {
   /** The index of the first row of each part. */
   #starts: number[] = [0];
   readonly #partOf = new Map<string, Part>();
-  readonly #reading = new Set<Part>();
+  readonly #reading = new Map<Part, Promise<void>>();
   /** What happened while pages were being read: they may have been read before it. */
   #meanwhile: (() => void)[] = [];
   #ended = new AbortController();
@@ -180,10 +180,30 @@ export class Rows {
     part.rows = undefined;
   }
 
-  async #read(part: Part): Promise<void> {
-    if (this.#reading.has(part) || this.failure !== undefined) return;
+  /** Reads on until the row is in memory; false if it is further away than the pages that are kept. */
+  async seek(row: Row): Promise<boolean> {
     const { signal } = this.#ended;
-    this.#reading.add(part);
+    while (!this.has(row.id)) {
+      const last = this.#parts.at(-1);
+      const end = this.#parts.at(-2)?.end;
+      const isPassed = end !== undefined && this.source.compare(end, row) > 0;
+      if (last === undefined || last.isKnown || isPassed || this.#parts.length > keptPages) return false;
+      await this.#read(last);
+      if (signal.aborted || this.failure !== undefined) return false;
+    }
+    return true;
+  }
+
+  #read(part: Part): Promise<void> {
+    const current = this.#reading.get(part);
+    if (current !== undefined || this.failure !== undefined) return current ?? Promise.resolve();
+    const reading = this.#readNow(part);
+    this.#reading.set(part, reading);
+    return reading;
+  }
+
+  async #readNow(part: Part): Promise<void> {
+    const { signal } = this.#ended;
     try {
       const page = await this.source.read(part.cursor, part.isKnown ? mostRows : pageSize, signal);
       if (!signal.aborted) this.#keep(part, page);

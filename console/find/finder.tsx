@@ -1,0 +1,54 @@
+/** The keys of every screen: finding things, the list of keys, and the way to the table. */
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { address } from '../state/address.ts';
+import type { OpenSession } from '../state/session.ts';
+import { KeyList } from './key-list.tsx';
+import { Palette } from './palette.tsx';
+
+/** Which of its dialogs is open. */
+export const finding = signal<'palette' | 'keys' | undefined>(undefined);
+
+const tableElement = () => document.getElementById('table');
+
+export function Finder({ session }: { readonly session: OpenSession }) {
+  const { path } = address.value;
+  /** The next Tab is the first on this screen. */
+  const isAtTop = useRef(true);
+  useEffect(() => {
+    isAtTop.current = true;
+  }, [path.join('/')]);
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent): void {
+      const isFirst = isAtTop.current;
+      if (event.key === 'Tab') isAtTop.current = false;
+      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey)
+        finding.value = 'palette';
+      else if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
+      else if (event.key === '?') finding.value = 'keys';
+      else if (event.key === '/') document.querySelector<HTMLElement>('[type="search"]')?.focus();
+      else if (
+        event.key === 'Tab' &&
+        !event.shiftKey &&
+        isFirst &&
+        document.activeElement === document.body &&
+        tableElement()
+      )
+        tableElement()?.focus();
+      else return;
+      event.preventDefault();
+    }
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+  const close = () => {
+    finding.value = undefined;
+  };
+  if (finding.value === 'palette') return <Palette session={session} onClose={close} />;
+  return finding.value === 'keys' ? <KeyList path={path} onClose={close} /> : null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input:not([type="checkbox"]), textarea, select') !== null;
+}
