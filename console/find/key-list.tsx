@@ -38,7 +38,7 @@ export function KeyList({ path, onClose }: { readonly path: readonly string[]; r
       {parts.map(([title, keys]) => (
         <section key={title} aria-label={title}>
           <h3 class="keys-title">{title}</h3>
-          <dl class="key-list">
+          <dl class="shortcuts">
             {keys.map(([key, meaning]) => (
               <div key={key}>
                 <dt>

@@ -89,7 +89,7 @@ export function RecordPicker({ id, label, to, value, onChange, isLocked = false,
             {titleOf(to, value).value === '' ? <span class="soft"> is no such record</span> : null}
           </span>
           {isLocked ? null : (
-            <Button icon="close" kind="quiet" label={`Remove ${label ?? to} ${value}`} onPress={() => onChange('')} />
+            <Button icon="close" kind="quiet" label={`Remove ${to} ${value}`} onPress={() => onChange('')} />
           )}
         </span>
       ) : null}

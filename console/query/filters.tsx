@@ -1,4 +1,5 @@
 /** The filters of a table as chips, and the form that adds or changes one. */
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Column, columnsOf, operatorsOf, operatorWords } from '../api/columns.ts';
 import type { Collection } from '../api/declarations.ts';
@@ -36,12 +37,14 @@ export function Filters({ collection, filters, onChange }: FiltersProps) {
             title={isEditable(filter) ? 'Change this filter' : 'This filter is changed in the address'}
             onClick={() => (isEditable(filter) ? edit(at) : undefined)}
           >
-            {partsOf(filter).map((part, number) => (
-              <>
-                {number === 0 ? null : <i> or </i>}
-                <Words filter={part} columns={all} />
-              </>
-            ))}
+            <span class="one-line">
+              {partsOf(filter).map((part, number) => (
+                <Fragment key={number}>
+                  {number === 0 ? null : <i> or </i>}
+                  <Words filter={part} columns={all} />
+                </Fragment>
+              ))}
+            </span>
           </button>
           <button
             type="button"
@@ -103,10 +106,10 @@ function Words({ filter: { field, operator, value }, columns }: { filter: Filter
             ? timeText(value)
             : value
         : ids.map((id, at) => (
-            <>
+            <Fragment key={id}>
               {at === 0 ? null : ', '}
               <Title to={declared?.to} id={id} />
-            </>
+            </Fragment>
           ))}
     </>
   );

@@ -83,6 +83,7 @@ async function carryOut(deletion: Deletion): Promise<void> {
   const keepalive = isSentOnLeaving(deletion);
   let removeProgress = () => {};
   let done = 0;
+  const all = rowsOf(deletion).length;
   for (const [place, { rows, request }] of batches.entries()) {
     try {
       await send({ ...request, keepalive });
@@ -94,7 +95,10 @@ async function carryOut(deletion: Deletion): Promise<void> {
     done += rows.length;
     if (batches.length === 1) continue;
     removeProgress();
-    removeProgress = notify({ kind: 'good', text: `${countOf(collection, done)} are deleted.` });
+    removeProgress = notify({
+      kind: 'good',
+      text: `${done.toLocaleString('en-US')} of ${countOf(collection, all)} are deleted.`,
+    });
   }
   forget(deletion);
 }

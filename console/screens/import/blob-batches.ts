@@ -47,8 +47,9 @@ function recordReader(plan: Plan, collection: Collection): RowReader {
   };
 }
 
-function meaningOf({ layout: { format, separator, columns }, fields, key }: Plan) {
-  if (format === 'csv') return meaningOfColumns(separator, fields, key);
+function meaningOf({ layout: { format, separator, columns }, fields, key, converts }: Plan) {
+  if (format === 'csv')
+    return [...meaningOfColumns(separator, fields, key), ...(converts === true ? ['converted'] : [])];
   const members = columns.map((name, place) => [name, fields[place] ?? null] as const);
   return meaningOfMembers(
     members.filter(([name, field]) => field !== null || !ownNames.includes(name)),

@@ -2,7 +2,7 @@
 import type { JsonText } from '../../../src/exact/json-text.ts';
 import type { RowProblem } from '../../../src/import/rows.ts';
 import type { Collection } from '../../api/declarations.ts';
-import { jsonOfCell } from './cell.ts';
+import { convertedCell, jsonOfCell } from './cell.ts';
 import { problemIn } from './check-value.ts';
 import { type Plan, refusedColumns, type Target, targetsOf } from './plan.ts';
 import type { SourceRow } from './source.ts';
@@ -33,7 +33,8 @@ export function entryReader(plan: Plan, collection: Collection): (row: SourceRow
     for (const [place, cell] of cells.entries()) {
       const target = targets.get(plan.fields[place] ?? '');
       if (target === undefined) continue;
-      const value = cell === null ? nullOf(target) : jsonOfCell(cell, target.field);
+      const text = cell !== null && plan.converts === true ? convertedCell(cell, target.field) : cell;
+      const value = text === null ? nullOf(target) : jsonOfCell(text, target.field);
       if (cell !== null && value === undefined)
         problems.push({ field: target.name, message: 'must be JSON, such as ["a","b"]' });
       else if (value !== undefined) values.set(target.name, value);

@@ -19,6 +19,8 @@ export type Plan = {
   readonly fields: readonly (string | null)[];
   /** The fields of a unique rule: records that have the same values are updated. Undefined if every row is a new record. */
   readonly key?: readonly string[] | undefined;
+  /** Cells with a decimal comma become numbers, and those with semicolons lists. */
+  readonly converts?: boolean;
 };
 
 /** The fields that a record can be given. With a key a record needs no others than those of the key: it may exist. */

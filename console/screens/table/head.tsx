@@ -71,16 +71,12 @@ export function Head({ columns, pins, widths, sort, isAllSelected, ...act }: Hea
 function Edge({ width, onResize }: { readonly width: number; readonly onResize: (width: number | undefined) => void }) {
   const from = useRef(0);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the dialog of the columns does the same for the keyboard
     <span
       class="edge"
+      aria-hidden="true"
       title="Drag to resize; double-click for the first width"
-      draggable
-      onDragStart={(event) => {
-        // Not the column.
-        event.preventDefault();
-        event.stopPropagation();
-      }}
+      // Otherwise the column is dragged.
+      onMouseDown={(event) => event.preventDefault()}
       onPointerDown={(event) => {
         from.current = event.clientX - width;
         event.currentTarget.setPointerCapture(event.pointerId);

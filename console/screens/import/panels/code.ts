@@ -24,6 +24,8 @@ export function codeOf({ source, plan, rows }: Coded, collection: Collection, wi
 
 /** A bulk takes the file as it is if the names are those of the fields; `shelf import` renames. */
 function commands(name: string, plan: Plan, withKey: boolean): string {
+  if (plan.converts === true)
+    return '# Decimal commas and semicolons are converted by the console: use the program, or change the file.';
   const { format, separator, columns } = plan.layout;
   const renamed = columns
     .map((column, place) => [column, plan.fields[place] ?? ''] as const)

@@ -8,6 +8,7 @@ import { type Entry, entryReader } from '../entry.ts';
 import { missingIn, type Plan, refusedColumns, targetsOf, withField } from '../plan.ts';
 import type { SourceRow } from '../source.ts';
 import { ChooseKey } from './choose-key.tsx';
+import { Conversion } from './conversion.tsx';
 
 export type ColumnsPanelProps = {
   readonly name: string;
@@ -35,6 +36,7 @@ export function ColumnsPanel({ name, collection, plan, rows, onPlan, onCheck, on
         </h2>
         <ChooseKey collection={collection} plan={plan} onPlan={onPlan} />
         <ul class="import-notes">
+          <Conversion collection={collection} plan={plan} rows={rows} onPlan={onPlan} />
           {missing.length === 0 ? null : (
             <Note isBad text={`No column has ${missing.join(', ')}, which every ${collection.singular} needs.`} />
           )}

@@ -1,0 +1,169 @@
+/** Finding things in the console, in Chromium, on every engine: the palette, filters with or, views, and the way to the table. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { Api, workbench } from '../support/data/workbench.ts';
+import { browserPath, launch } from '../support/pages/browser.ts';
+import { openConsole, until, violations } from '../support/pages/console-page.ts';
+import { quickEngines } from '../support/servers/engines.ts';
+import { startServer, type TestServer } from '../support/servers/server.ts';
+
+describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, newUrl) => {
+  /** The console sees only the API: what does not depend on the engine is tested on one. */
+  const once: (name: string, run: () => Promise<void>) => void = engine === 'memory' ? test : () => {};
+  let browser: Browser;
+  let server: TestServer;
+  beforeAll(async () => {
+    const started = startServer({ database: await newUrl(), collections: workbench });
+    [browser, server] = await Promise.all([launch(), started]);
+    const api = new Api(server.url);
+    await api.add('authors', { code: 'B', name: 'Borges' });
+    await api.add('authors', { code: 'C', name: 'Calvino' });
+    await api.add('books', { title: 'Ficciones', author: 1, price: '12.30', pages: 174, state: 'published' });
+    await api.add('books', { title: 'Palomar', author: 2, price: '9.50' });
+    await api.add('books', { title: 'El Aleph', author: 1, price: '100.00', pages: 16 });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
+  const shows = async (page: Page, titles: readonly string[]) => {
+    for (const [at, title] of titles.entries())
+      await rows(page).nth(at).locator('td:nth-child(3)').filter({ hasText: title }).waitFor();
+    await rows(page).nth(titles.length).waitFor({ state: 'detached' });
+  };
+  const active = (page: Page) => page.evaluate('document.activeElement.id || document.activeElement.tagName');
+
+  test('the newest come first, unless the address or a click says otherwise', async () => {
+    const { page, complaints, close } = await openConsole(browser, server.url, '/console/books');
+    await shows(page, ['El Aleph', 'Palomar', 'Ficciones']);
+    const head = page.getByRole('columnheader', { name: 'id', exact: true });
+    expect(await head.getAttribute('aria-sort')).toBe('descending');
+    await page.getByRole('button', { name: 'id', exact: true }).click();
+    await page.waitForURL('**/console/books?sort=id');
+    await shows(page, ['Ficciones', 'Palomar', 'El Aleph']);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('conditions of which one is enough, with a picker for a reference', async () => {
+    const { page, complaints, close } = await openConsole(browser, server.url, '/console/books');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Field').selectOption('author');
+    await page.getByLabel('Value', { exact: true }).fill('cALV');
+    await page.getByRole('option', { name: 'Calvino 2' }).click();
+    await page.getByRole('button', { name: 'Or', exact: true }).click();
+    await page.getByLabel('Field').nth(1).selectOption('price');
+    await page.getByLabel('Condition').nth(1).selectOption('gt');
+    await page.getByLabel('Value', { exact: true }).nth(1).fill('50');
+    expect(await violations(page, 'dialog')).toEqual([]);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, ['El Aleph', 'Palomar']);
+    const where = '{"any":[{"author":{"eq":2}},{"price":{"gt":"50"}}]}';
+    expect(new URL(page.url()).searchParams.get('where')).toBe(where);
+    const chip = page.getByRole('button', { name: 'author is Calvino or price is more than 50' });
+    await chip.waitFor();
+    await page.locator('.feed-light.on').waitFor();
+
+    // It is changed as it was made, and another filter stands beside it.
+    await chip.click();
+    await page.getByLabel('Value', { exact: true }).nth(1).fill('500');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await shows(page, ['Palomar']);
+    await page.getByRole('searchbox').fill('palo*');
+    await page.getByRole('searchbox').press('Enter');
+    await page.waitForURL('**words=palo*');
+    await shows(page, ['Palomar']);
+    await page.getByRole('button', { name: 'Remove the filter on author or price' }).click();
+    await page.waitForURL((url) => url.search === '?words=palo*');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('one box finds collections, records, screens and actions', async () => {
+    const { page, complaints, close } = await openConsole(browser, server.url, '/console');
+    await page.getByRole('button', { name: 'Find Ctrl K' }).waitFor();
+    const find = async (text: string, found: string | RegExp) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Find' }).fill(text);
+      await page.getByRole('option', { name: found, exact: true, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    // By a word of its title, by its id, and by a title that is declared.
+    await find('aleph', 'El Aleph book 3');
+    await page.waitForURL('**/console/books/3');
+    await find('alvi', 'Calvino author 2');
+    await page.waitForURL('**/console/authors/2');
+    await page.getByRole('button', { name: 'Find Ctrl K' }).click();
+    await page.getByRole('combobox', { name: 'Find' }).fill('2');
+    await page.getByRole('option', { name: 'Palomar book 2' }).waitFor();
+    expect(await violations(page, 'dialog')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await find('loans', 'loans collection');
+    await page.waitForURL('**/console/loans');
+    await find('heal', 'Health screen');
+    await page.waitForURL('**/console/-/health');
+    await find('new book', 'New book action');
+    await page.waitForURL('**/console/books/new');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find' }).fill('xyz');
+    await page.getByText('Nothing is called “xyz”.').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  once('the keys of a screen are listed, and one Tab from the top leads to the table', async () => {
+    const { page, complaints, close } = await openConsole(browser, server.url, '/console/books');
+    await shows(page, ['El Aleph', 'Palomar', 'Ficciones']);
+    await page.keyboard.press('Tab');
+    expect(await active(page)).toBe('table');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys of this screen' }).getByText('open the record').waitFor();
+    expect(await violations(page, 'dialog')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    // There it is a letter.
+    await page.keyboard.type('?');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('?');
+    await page.keyboard.press('Escape');
+    // Also past the toolbars of the browser.
+    const skip = page.getByRole('link', { name: 'Skip to the table' });
+    await skip.focus();
+    await page.keyboard.press('Enter');
+    expect(await active(page)).toBe('table');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  once('a view with a name has the filters, the order, the columns and the density', async () => {
+    const path = '/console/books?state=draft&sort=price&fields=title,id,price';
+    const { page, complaints, close } = await openConsole(browser, server.url, path);
+    await rows(page).nth(1).waitFor();
+    await page.getByRole('button', { name: 'Compact rows' }).click();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Name of the view').fill('Cheap drafts');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Cheap drafts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Compact rows' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'books' }).click();
+    await shows(page, ['El Aleph', 'Palomar', 'Ficciones']);
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find' }).fill('cheap');
+    await page.getByRole('option', { name: 'Cheap drafts (books) view' }).click();
+    await page.waitForURL('**/console/books?state=draft&sort=price&fields=title,id,price&-density=comfortable');
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['', 'title', 'id', 'price']);
+    await until(page, "document.querySelector('tbody tr[aria-rowindex]')?.offsetHeight === 38");
+    await page.reload();
+    await until(page, "document.querySelector('tbody tr[aria-rowindex]')?.offsetHeight === 38");
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Remove the view Cheap drafts' }).click();
+    await page.getByRole('link', { name: 'Cheap drafts' }).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
