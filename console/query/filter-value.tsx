@@ -2,10 +2,10 @@
 import { caseCounts } from '../api/columns.ts';
 import type { FieldDeclaration } from '../api/declarations.ts';
 import type { Filter } from '../api/query.ts';
-import { MomentInput } from '../parts/moment-input.tsx';
+import { MomentInput } from '../parts/inputs/moment-input.tsx';
+import { Offers } from '../parts/inputs/offers.tsx';
+import { RecordPicker } from '../parts/inputs/record-picker.tsx';
 import { timeIn, timeText } from '../parts/moment-text.ts';
-import { Offers } from '../parts/offers.tsx';
-import { RecordPicker } from '../parts/record-picker.tsx';
 
 /** The values to choose from; none if any text can be one. */
 export function choicesOf({ type, of }: FieldDeclaration, operator: string): readonly string[] {

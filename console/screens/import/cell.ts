@@ -3,7 +3,7 @@ import { withoutApostrophe } from '../../../src/exact/csv-cell.ts';
 import { compact, type JsonText } from '../../../src/exact/json-text.ts';
 import { isNumeral } from '../../../src/exact/numeral.ts';
 import { elementOf, type FieldDeclaration } from '../../api/declarations.ts';
-import { elementsIn, offersFor } from '../../parts/offer-values.ts';
+import { elementsIn, offersFor } from '../../parts/inputs/offer-values.ts';
 
 /** A cell in the habits of a spreadsheet as the text that it stands for: `1.234,50` is 1234.50, and `a; b` a list. The same text if it is one already. */
 export function convertedCell(cell: string, field: FieldDeclaration): string {

@@ -92,8 +92,11 @@ export function Grid(props: GridProps) {
   const sought = useRef<string | undefined>(undefined);
   useEffect(() => {
     const { openId } = props;
-    if (openId === undefined || !/^\d+$/.test(openId)) sought.current = undefined;
-    if (sought.current === openId || openId === undefined || list.rows.at(0) === undefined) return;
+    if (openId === undefined || !/^\d+$/.test(openId)) {
+      sought.current = undefined;
+      return;
+    }
+    if (sought.current === openId || list.rows.at(0) === undefined) return;
     sought.current = openId;
     const ended = new AbortController();
     list.locate(openId, ended.signal).then(

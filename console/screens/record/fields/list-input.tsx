@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { elementOf } from '../../../api/declarations.ts';
 import { Button } from '../../../parts/button.tsx';
-import { elementsIn } from '../../../parts/offer-values.ts';
+import { elementsIn } from '../../../parts/inputs/offer-values.ts';
 import type { InputProps } from './input-props.ts';
 import { ScalarInput } from './scalar-input.tsx';
 

@@ -1,5 +1,5 @@
 /** A reference: search the other collection by its titles, or type an id. */
-import { RecordPicker } from '../../../parts/record-picker.tsx';
+import { RecordPicker } from '../../../parts/inputs/record-picker.tsx';
 import type { InputProps } from './input-props.ts';
 
 export function ReferenceInput({ id, field, entry, isLocked, isWrong, onInput }: InputProps) {

@@ -1,7 +1,7 @@
 /** The input of one value, by its type. Numbers are text: an input of numbers would round them. */
 import { isClockDefault } from '../../../api/declarations.ts';
-import { MomentInput } from '../../../parts/moment-input.tsx';
-import { Offers } from '../../../parts/offers.tsx';
+import { MomentInput } from '../../../parts/inputs/moment-input.tsx';
+import { Offers } from '../../../parts/inputs/offers.tsx';
 import type { InputProps } from './input-props.ts';
 
 export type ScalarInputProps = InputProps & {

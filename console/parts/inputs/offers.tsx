@@ -1,6 +1,6 @@
 /** What a person may have meant, to take with one press. */
-import type { FieldDeclaration } from '../api/declarations.ts';
-import { Button } from './button.tsx';
+import type { FieldDeclaration } from '../../api/declarations.ts';
+import { Button } from '../button.tsx';
 import { offersFor } from './offer-values.ts';
 
 export type OffersProps = {

@@ -1,12 +1,12 @@
 /** Chooses a record by its title or id. The chosen one is a chip in the input; what is typed stays until it is chosen or removed. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type Candidate, candidates } from '../api/candidates.ts';
-import { collectionsSeen } from '../state/session.ts';
-import { learnTitle, titleOf } from '../state/titles.ts';
-import { Button } from './button.tsx';
+import { type Candidate, candidates } from '../../api/candidates.ts';
+import { collectionsSeen } from '../../state/session.ts';
+import { learnTitle, titleOf } from '../../state/titles.ts';
+import { Button } from '../button.tsx';
 import './record-picker.css';
-import { Reference } from './reference.tsx';
+import { Reference } from '../reference.tsx';
 
 const pauseMs = 150;
 const mostFound = 8;

@@ -1,8 +1,8 @@
 /** A day or a time: typed in the one form of the console, or chosen from the calendar of the browser. */
 import { useRef } from 'preact/hooks';
-import { Button } from './button.tsx';
+import { Button } from '../button.tsx';
 import './moment-input.css';
-import { timeIn, timeText } from './moment-text.ts';
+import { timeIn, timeText } from '../moment-text.ts';
 
 export type MomentInputProps = {
   readonly id?: string;
@@ -53,6 +53,7 @@ export function MomentInput({
           />
           <input
             ref={calendar}
+            class="calendar"
             type={kind === 'date' ? 'date' : 'datetime-local'}
             step={1}
             tabIndex={-1}
