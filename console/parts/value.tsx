@@ -3,6 +3,7 @@ import { elementsOf, type JsonText } from '../../src/exact/json-text.ts';
 import type { FieldDeclaration } from '../api/declarations.ts';
 import { unquoted } from '../api/json.ts';
 import { timeText } from './moment-text.ts';
+import { Title } from './reference.tsx';
 
 /** Numbers keep their digits, and a time its milliseconds. Times are in UTC. */
 export function wordsOf(value: JsonText | undefined, field: FieldDeclaration): string {
@@ -21,6 +22,7 @@ export type ValueProps = {
 
 export function Value({ value, field, most = Number.POSITIVE_INFINITY }: ValueProps) {
   if (value === undefined || value === 'null') return <span class="soft">{'\u2013'}</span>;
+  if (field.type === 'reference') return <Title to={field.to} id={value} />;
   const words = wordsOf(value, field);
   if (words === '') return <span class="soft">empty</span>;
   return words.length > most ? `${words.slice(0, most)}\u2026` : words;

@@ -32,6 +32,12 @@ export function learnTitle(to: string, id: string, title: string): void {
   entry(to, id).value = title;
 }
 
+/** The title of a record that was just read or saved. */
+export function learnRow(collection: Collection, row: Row): void {
+  const title = titleIn(collection, row);
+  if (title !== undefined) learnTitle(collection.name, row.id, title);
+}
+
 /** The text that names a record; undefined if it has none. */
 export function titleIn(collection: Collection, { values }: Pick<Row, 'values'>): string | undefined {
   const value = values.get(labelFieldOf(collection) ?? '') ?? 'null';

@@ -3,7 +3,6 @@ import { columnsOf } from '../../api/columns.ts';
 import type { Collection } from '../../api/declarations.ts';
 import { clock } from '../../parts/amount.ts';
 import { timeText } from '../../parts/moment-text.ts';
-import { Title } from '../../parts/reference.tsx';
 import { Value } from '../../parts/value.tsx';
 import { hrefOf } from '../../state/address.ts';
 import type { Entry, FieldOfEntry } from './recent.ts';
@@ -45,13 +44,10 @@ type ValuesProps = { readonly field: FieldOfEntry; readonly collection: Collecti
 function Values({ field: { name, before, value }, collection }: ValuesProps) {
   const columns = collection === undefined ? [] : columnsOf(collection);
   const field = columns.find((one) => one.name === name)?.field ?? { type: 'text' };
-  const shown = (one: string) =>
-    field.type === 'reference' && one !== 'null' ? (
-      <Title to={field.to} id={one} />
-    ) : (
-      // What was too long is a text here.
-      <Value value={one} field={one.startsWith('"') && field.type === 'list' ? { type: 'text' } : field} />
-    );
+  const shown = (one: string) => (
+    // What was too long is a text here.
+    <Value value={one} field={one.startsWith('"') && field.type === 'list' ? { type: 'text' } : field} />
+  );
   if (before === undefined) return shown(value);
   return (
     <>

@@ -11,6 +11,7 @@ import { Button } from '../../parts/button.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { notify } from '../../state/notices.ts';
 import { maySend, refusal } from '../../state/session.ts';
+import { learnRow } from '../../state/titles.ts';
 import { Conflict } from './conflict.tsx';
 import type { Draft } from './draft.ts';
 import { DrawerHead } from './drawer-head.tsx';
@@ -52,6 +53,7 @@ export function Editor(props: EditorProps) {
     try {
       const row = await write(request);
       draft.reset(row.values);
+      learnRow(collection, row);
       isOutdated.value = false;
       notify({ kind: 'good', text: base === undefined ? `Added ${collection.singular} ${row.id}.` : 'Saved.' });
       props.onSaved(row);

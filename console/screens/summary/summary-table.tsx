@@ -1,7 +1,6 @@
 /** The rows of a summary: a line for each group, with a bar for each number, that leads to the records of the group. */
 import { type Column, isNumeric } from '../../api/columns.ts';
 import type { Order } from '../../api/query.ts';
-import { Title } from '../../parts/reference.tsx';
 import { Value, wordsOf } from '../../parts/value.tsx';
 import { HeadCell } from '../../query/head-cell.tsx';
 import { go } from '../../state/address.ts';
@@ -95,13 +94,7 @@ type GroupCellProps = {
 function GroupCell({ column: { name, field }, row, href }: GroupCellProps) {
   const value = row.get(name) ?? 'null';
   const shown =
-    value === 'null' ? (
-      <span class="soft">no value</span>
-    ) : field.type === 'reference' ? (
-      <Title to={field.to} id={value} />
-    ) : (
-      <Value value={value} field={field} most={mostShown} />
-    );
+    value === 'null' ? <span class="soft">no value</span> : <Value value={value} field={field} most={mostShown} />;
   return href === undefined ? (
     <td>{shown}</td>
   ) : (

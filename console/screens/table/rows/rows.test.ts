@@ -175,3 +175,28 @@ test('nothing is read before the start, and everything again after another one',
   expect(rows.at(0)?.id).toBe('20');
   expect(rows.known).toBe(200);
 });
+
+test('a row is sought page by page, as far as pages are kept', async () => {
+  const server = new Server(6000);
+  const rows = started({ read: server.read, compare });
+  const seek = async (id: number) => {
+    const found = rows.seek(row(id));
+    let isDone = false;
+    found.finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await server.settle();
+      await Bun.sleep(0);
+    }
+    return found;
+  };
+  expect(await seek(5000)).toBe(true);
+  expect(rows.indexOf('5000')).toBe(499);
+  expect(server.reads).toBe(3);
+  // The pages up to its place have no such row.
+  expect(await seek(15)).toBe(false);
+  expect(server.reads).toBe(3);
+  expect(await seek(59_990)).toBe(false);
+  expect(server.reads).toBe(20);
+});
