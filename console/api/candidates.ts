@@ -8,28 +8,43 @@ import { searchedFields } from './text-search.ts';
 
 export type Candidate = { readonly id: string; readonly title: string };
 
+/** `everywhere`: also by words of the other fields that are searched. */
 export async function candidates(
   target: Collection,
   typed: string,
   most: number,
   signal: AbortSignal,
+  everywhere = false,
 ): Promise<readonly Candidate[]> {
   const words = typed.trim();
-  const byId = /^[1-9]\d{0,18}$/.test(words)
-    ? await search(target, [{ field: 'id', operator: 'eq', value: words }], 1, signal)
-    : [];
-  const label = labelFieldOf(target);
-  if (label === undefined) return byId;
-  const byTitle = await search(target, words === '' ? [] : [titleFilter(target, label, words)], most, signal);
-  return [...byId, ...byTitle.filter(({ id }) => id !== byId[0]?.id)].slice(0, most);
+  const lists = await Promise.all(
+    filtersFor(target, words, everywhere).map((filter) =>
+      search(target, filter === undefined ? [] : [filter], most, signal),
+    ),
+  );
+  return [...new Map(lists.flat().map((candidate) => [candidate.id, candidate])).values()].slice(0, most);
 }
 
-/** Words that are indexed are found without reading every record. */
-function titleFilter(target: Collection, field: string, text: string): Filter {
-  const beginnings = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (!searchedFields(target).includes(field) || beginnings.length === 0)
-    return { field, operator: 'contains_ci', value: text };
-  return { field, operator: 'words', value: beginnings.map((word) => `${word}*`).join(' ') };
+/** What to search by, one after the other; undefined for the newest. */
+function filtersFor(target: Collection, words: string, everywhere: boolean): readonly (Filter | undefined)[] {
+  const label = labelFieldOf(target);
+  if (words === '') return [undefined];
+  const searched = searchedFields(target);
+  // Beginnings, because a person is still typing. Words that are indexed are found without reading every record.
+  const beginnings = (words.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `${word}*`).join(' ');
+  const isIndexed = label !== undefined && searched.includes(label) && beginnings !== '';
+  const byTitle = isIndexed
+    ? { field: label, operator: 'words', value: beginnings }
+    : label === undefined
+      ? []
+      : { field: label, operator: 'contains_ci', value: words };
+  return [
+    ...(/^[1-9]\d{0,17}$/.test(words) ? [{ field: 'id', operator: 'eq', value: words }] : []),
+    ...[byTitle].flat(),
+    ...(everywhere && searched.length > 0 && beginnings !== ''
+      ? [{ field: 'words', operator: 'eq', value: beginnings }]
+      : []),
+  ];
 }
 
 async function search(

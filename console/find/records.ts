@@ -20,7 +20,7 @@ export async function recordEntries(
   const asked = ordered.slice(0, mostCollections);
   await Promise.all(
     asked.map(async (collection) => {
-      const records = await candidates(collection, words, mostOfEach, signal).catch(() => []);
+      const records = await candidates(collection, words, mostOfEach, signal, true).catch(() => []);
       if (signal.aborted) return;
       const { name, singular } = collection;
       found.set(

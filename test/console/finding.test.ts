@@ -17,7 +17,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     [browser, server] = await Promise.all([launch(), started]);
     const api = new Api(server.url);
     await api.add('authors', { code: 'B', name: 'Borges' });
-    await api.add('authors', { code: 'C', name: 'Calvino' });
+    await api.add('authors', { code: 'XQ-17', name: 'Calvino' });
     await api.add('books', { title: 'Ficciones', author: 1, price: '12.30', pages: 174, state: 'published' });
     await api.add('books', { title: 'Palomar', author: 2, price: '9.50' });
     await api.add('books', { title: 'El Aleph', author: 1, price: '100.00', pages: 16 });
@@ -94,6 +94,10 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     // By a word of its title, by its id, and by a title that is declared.
     await find('aleph', 'El Aleph book 3');
     await page.waitForURL('**/console/books/3');
+    await find('xq', 'Calvino author 2');
+    await page.waitForURL('**/console/authors/2');
+    await find('fic', 'Ficciones book 1');
+    await page.waitForURL('**/console/books/1');
     await find('alvi', 'Calvino author 2');
     await page.waitForURL('**/console/authors/2');
     await page.getByRole('button', { name: 'Find Ctrl K' }).click();

@@ -130,14 +130,14 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     );
     await leads('group=title', 'Book, 3 & more', '?title=Book,+3+&+more', 1);
     await leads('group=author,in_stock&having={"count":{"gt":2}}', 'Borges', '?author=1&in_stock=true', 3);
-    await page.getByRole('link', { name: '1 Borges' }).first().waitFor();
+    await page.getByRole('link', { name: 'Borges', exact: true }).first().waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
 
   once('bars begin at 0, and references have names', async () => {
     const { page, close } = await openConsole(browser, server.url, `${path}?group=author&measures=price.sum,title.min`);
-    await waitForLines(page, ['1 Borges | 30.32 | Book, 0 & more', '2 Woolf | 5.01 | Book, 2 & more']);
+    await waitForLines(page, ['Borges | 30.32 | Book, 0 & more', 'Woolf | 5.01 | Book, 2 & more']);
     const widths = await page
       .locator('.measure-bar')
       .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));

@@ -5,7 +5,7 @@ export const workbench = declared({
   authors: {
     singular: 'author',
     shown_as: 'name',
-    fields: { code: { type: 'text', max: 8 }, name: { type: 'text', max: 200 } },
+    fields: { code: { type: 'text', max: 8, search: true }, name: { type: 'text', max: 200 } },
   },
   books: {
     singular: 'book',
