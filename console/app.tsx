@@ -31,15 +31,13 @@ export function App() {
 function Frame({ session: current }: { readonly session: OpenSession }) {
   const screen = screenOf(address.value.path, current);
   const title = screen?.title ?? 'Not found';
-  const [first = '-', second] = address.value.path;
-  const isTable = first !== '-' && second !== 'summary';
   useEffect(() => {
     document.title = `${title} · Shelf`;
   }, [title]);
   return (
     <div class="frame">
-      <a class="skip" href={isTable ? '#table' : '#main'}>
-        Skip to the {isTable ? 'table' : 'content'}
+      <a class="skip" href="#main">
+        Skip to the content
       </a>
       <Rail session={current} />
       <main id="main" tabIndex={-1}>

@@ -39,8 +39,19 @@ export function Finder({ session }: { readonly session: OpenSession }) {
       else return;
       event.preventDefault();
     }
+    /** The content of a table screen is its table, if it has rows. */
+    function onClick(event: Event): void {
+      const isSkip = event.target instanceof Element && event.target.closest('.skip') !== null;
+      if (!isSkip || tableElement() === null) return;
+      event.preventDefault();
+      tableElement()?.focus();
+    }
     window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
+    document.addEventListener('click', onClick);
+    return () => {
+      window.removeEventListener('keydown', onKeyDown);
+      document.removeEventListener('click', onClick);
+    };
   }, []);
   const close = () => {
     finding.value = undefined;

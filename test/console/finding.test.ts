@@ -134,7 +134,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     expect(await page.getByRole('searchbox').inputValue()).toBe('?');
     await page.keyboard.press('Escape');
     // Also past the toolbars of the browser.
-    const skip = page.getByRole('link', { name: 'Skip to the table' });
+    const skip = page.getByRole('link', { name: 'Skip to the content' });
     await skip.focus();
     await page.keyboard.press('Enter');
     expect(await active(page)).toBe('table');
