@@ -1,11 +1,11 @@
 /** The way to every screen: at the side, or behind a button on a narrow page. */
 import { useEffect, useState } from 'preact/hooks';
-import { finding } from './find/finder.tsx';
 import { Button } from './parts/button.tsx';
 import { Icon, type IconName, Logo } from './parts/icon.tsx';
 import { tools } from './screens/tools.ts';
 import { person } from './sign-in/person.ts';
 import { address, hrefOf } from './state/address.ts';
+import { finding } from './state/finding.ts';
 import { leave, type Me, type OpenSession, signOut } from './state/session.ts';
 import './rail.css';
 

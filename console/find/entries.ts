@@ -1,11 +1,11 @@
 /** What can be found without asking the server: collections, screens, views and actions. */
 
-import { viewsOf } from '../screens/table/view.ts';
 import { tools } from '../screens/tools.ts';
 import { address, go, hrefOf } from '../state/address.ts';
 import { density } from '../state/density.ts';
+import { finding } from '../state/finding.ts';
 import { leave, type OpenSession, refusal } from '../state/session.ts';
-import { finding } from './finder.tsx';
+import { viewsOf } from '../state/views.ts';
 
 export type Entry = { readonly key: string; readonly title: string; readonly kind: string; run(): void };
 

@@ -1,13 +1,10 @@
 /** The keys of every screen: finding things, the list of keys, and the way to the table. */
-import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { address } from '../state/address.ts';
+import { finding } from '../state/finding.ts';
 import type { OpenSession } from '../state/session.ts';
 import { KeyList } from './key-list.tsx';
 import { Palette } from './palette.tsx';
-
-/** Which of its dialogs is open. */
-export const finding = signal<'palette' | 'keys' | undefined>(undefined);
 
 const tableElement = () => document.getElementById('table');
 

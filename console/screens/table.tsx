@@ -13,6 +13,7 @@ import { address, go, hrefOf } from '../state/address.ts';
 import { toBeDeleted } from '../state/deletions.ts';
 import { density, rowHeights } from '../state/density.ts';
 import { type OpenSession, refusal } from '../state/session.ts';
+import { densityIn, viewSearch, wholeView } from '../state/views.ts';
 import { RecordDrawer } from './record/record.tsx';
 import { ChooseColumns } from './table/choose-columns.tsx';
 import { codeOf } from './table/code.ts';
@@ -27,7 +28,6 @@ import { LiveList } from './table/rows/live.ts';
 import { SearchBox } from './table/search-box.tsx';
 import { Selection } from './table/selection.tsx';
 import { Status } from './table/status.tsx';
-import { densityIn, viewSearch, wholeView } from './table/view.ts';
 import { ViewsDialog } from './table/views-dialog.tsx';
 import './table.css';
 

@@ -195,20 +195,29 @@ const tools: Readonly<Record<string, readonly string[]>> = {
   mutate: ['scripts', 'test'],
 };
 
-const screen = ['console/api', 'console/state', 'console/parts', 'console/code', 'console/query'];
+const screen = [
+  'console/api',
+  'console/state',
+  'console/parts',
+  'console/parts/inputs',
+  'console/code',
+  'console/query',
+];
 /** The parts of one screen. */
 const screenRooms = ['health', 'home', 'import', 'keys', 'live', 'summary', 'table'].map(
   (room) => `console/screens/${room}`,
 );
 /** The console: it speaks the public API with `client`, and imports only `exact`, `import` and the matcher of conditions besides. `tsconfig.json` gives it a browser's types. */
 const consoleSees: Readonly<Record<string, readonly string[]>> = {
-  console: ['console/api', 'console/sign-in', 'console/state', 'console/parts', 'console/screens'],
+  console: ['console/api', 'console/sign-in', 'console/state', 'console/parts', 'console/find', 'console/screens'],
   'console/api': ['client', 'client/send', 'domain/where'],
   'console/sign-in': ['console/api'],
   'console/state': ['console/api', 'console/sign-in'],
   'console/parts': ['console/api', 'console/state'],
+  'console/parts/inputs': ['console/api', 'console/state', 'console/parts'],
+  'console/find': ['console/api', 'console/state', 'console/parts', 'console/screens'],
   'console/code': ['console/api', 'console/state', 'console/parts'],
-  'console/query': ['console/api', 'console/parts', 'console/code'],
+  'console/query': ['console/api', 'console/parts', 'console/parts/inputs', 'console/code'],
   'console/screens': [
     ...[...screen, ...screenRooms, 'console/sign-in', 'console/screens/record', 'console/screens/table/rows'],
     ...['console/screens/import/run', 'console/screens/import/panels'],

@@ -1,9 +1,9 @@
 /** A row of the file as the record that is sent, or why it is none. */
 import type { JsonText } from '../../../src/exact/json-text.ts';
 import type { RowProblem } from '../../../src/import/rows.ts';
+import { problemIn } from '../../api/check-value.ts';
 import type { Collection } from '../../api/declarations.ts';
 import { convertedCell, jsonOfCell } from './cell.ts';
-import { problemIn } from './check-value.ts';
 import { type Plan, refusedColumns, type Target, targetsOf } from './plan.ts';
 import type { SourceRow } from './source.ts';
 

@@ -3,11 +3,11 @@
 import { signal } from '@preact/signals';
 import type { JsonText } from '../../../src/exact/json-text.ts';
 import { brokenRules } from '../../api/check-rules.ts';
+import { problemIn } from '../../api/check-value.ts';
 import { type Column, columnsOf } from '../../api/columns.ts';
 import { type Collection, type FieldDeclaration, isClockDefault } from '../../api/declarations.ts';
 import { type Row, rowOf } from '../../api/pages.ts';
 import type { Problem } from '../../api/problem.ts';
-import { problemIn } from '../import/check-value.ts';
 import { type Entry, entryOf, readEntry } from './entry.ts';
 
 export type Values = ReadonlyMap<string, JsonText>;

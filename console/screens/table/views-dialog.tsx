@@ -4,7 +4,7 @@ import type { Collection } from '../../api/declarations.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { hrefOf } from '../../state/address.ts';
-import { viewsOf } from './view.ts';
+import { viewsOf } from '../../state/views.ts';
 
 export type ViewsProps = {
   readonly collection: Collection;

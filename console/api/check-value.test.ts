@@ -1,11 +1,11 @@
 /** The browser takes and refuses what the server does. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseJson } from '../../../src/domain/input/json.ts';
-import { declared, libraryFile } from '../../../test/support/data/library.ts';
-import type { FieldDeclaration } from '../../api/declarations.ts';
-import { jsonOfCell } from './cell.ts';
+import { parseJson } from '../../src/domain/input/json.ts';
+import { declared, libraryFile } from '../../test/support/data/library.ts';
+import { jsonOfCell } from '../screens/import/cell.ts';
 import { problemIn } from './check-value.ts';
+import type { FieldDeclaration } from './declarations.ts';
 
 const fields: Readonly<Record<string, FieldDeclaration>> = {
   text: { type: 'text', min: 1, max: 3 },

@@ -2,11 +2,11 @@
  * Checks values of records in the browser, as the server does: rows that it would refuse are found without sending them. The
  * server has the last word. A value is JSON text, so that no digit is lost.
  */
-import { integerOf, maxInteger, minInteger, scaledInteger } from '../../../src/exact/integer.ts';
-import { compact, elementsOf, hasUnreadableText, type JsonText } from '../../../src/exact/json-text.ts';
-import { isDay, momentOf } from '../../../src/exact/moment.ts';
-import { isNumeral } from '../../../src/exact/numeral.ts';
-import type { FieldDeclaration } from '../../api/declarations.ts';
+import { integerOf, maxInteger, minInteger, scaledInteger } from '../../src/exact/integer.ts';
+import { compact, elementsOf, hasUnreadableText, type JsonText } from '../../src/exact/json-text.ts';
+import { isDay, momentOf } from '../../src/exact/moment.ts';
+import { isNumeral } from '../../src/exact/numeral.ts';
+import type { FieldDeclaration } from './declarations.ts';
 
 type Check = (value: JsonText, field: FieldDeclaration) => string | undefined;
 

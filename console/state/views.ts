@@ -1,7 +1,7 @@
 /** How a table is looked at: its address has the filters, the order, the columns and the density. A view with a name is kept by the browser. */
-import { type Query, searchOf } from '../../api/query.ts';
-import { type Density, density, isDensity } from '../../state/density.ts';
-import { perCollection } from '../../state/preferences.ts';
+import { type Query, searchOf } from '../api/query.ts';
+import { type Density, density, isDensity } from './density.ts';
+import { perCollection } from './preferences.ts';
 
 export type View = { readonly name: string; readonly search: string };
 

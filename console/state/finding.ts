@@ -1,0 +1,4 @@
+/** Which dialog is open that every screen has. */
+import { signal } from '@preact/signals';
+
+export const finding = signal<'palette' | 'keys' | undefined>(undefined);
