@@ -72,7 +72,8 @@ export function RecordPicker({ id, label, to, value, onChange, isLocked = false,
     if (event.key === 'ArrowDown' && words === undefined) typed.value = isChosen ? '' : value;
     else if (event.key === 'ArrowDown') active.value = Math.min(active.value + 1, choices.length - 1);
     else if (event.key === 'ArrowUp' && isOpen) active.value = Math.max(active.value - 1, 0);
-    else if (event.key === 'Enter' && isOpen && choices.length > 0) choose(choices[active.value]);
+    // Words are no id, so a form is not sent with them while they are searched for.
+    else if (event.key === 'Enter' && (choices.length > 0 || /\D/.test(words ?? ''))) choose(choices[active.value]);
     else if (event.key === 'Escape' && words !== undefined) close();
     else if (event.key === 'Backspace' && isChosen) onChange('');
     else return;
@@ -107,7 +108,7 @@ export function RecordPicker({ id, label, to, value, onChange, isLocked = false,
         aria-invalid={look.isWrong === true ? true : undefined}
         aria-describedby={look.describedBy}
         placeholder={isChosen ? '' : (look.placeholder ?? (target === undefined ? 'an id' : `search ${to}, or an id`))}
-        value={isChosen ? '' : value}
+        value={isChosen ? '' : (words ?? value)}
         onInput={({ currentTarget: { value: text } }) => {
           typed.value = text;
           onChange(text);
