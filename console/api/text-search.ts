@@ -20,7 +20,7 @@ export function textSearchOf(collection: Collection): TextSearch | undefined {
   const searched = searchedFields(collection);
   if (searched.length > 0) return { ...everyWord, about: `Words in ${searched.join(', ')}` };
   const field = labelFieldOf(collection);
-  return field === undefined ? undefined : { field, operator: 'contains_ci', about: `Part of ${field}` };
+  return field === undefined ? undefined : { field, operator: 'contains_ci', about: `Part of ${field}, any case` };
 }
 
 /** For the form of filters: it is no column of the table. */
