@@ -15,7 +15,7 @@ import { patchWork, type Work, works } from './measure/work.ts';
 import type { Peer } from './servers/launch.ts';
 import { peers } from './servers/peers.ts';
 import { flagsOf, shelfPeer } from './servers/shelf.ts';
-import { accessBench, accessFloor } from './suites/access.ts';
+import { accessBench, accessTable } from './suites/access.ts';
 import { againstFloor, compareWith, comparisonTable } from './suites/against.ts';
 import { clientBench } from './suites/client.ts';
 import { collectionsBench } from './suites/collections.ts';
@@ -199,7 +199,7 @@ if (process.argv.includes('--log')) {
 }
 if (process.argv.includes('--access')) {
   const compared = await alone((own) => accessBench(versionsPlan, own, say));
-  process.stdout.write(comparisonTable(compared, accessFloor));
+  process.stdout.write(accessTable(compared));
   process.exit(compared.every(({ errors }) => errors === 0) ? 0 : 1);
 }
 if (process.argv.includes('--otel')) {

@@ -8,10 +8,10 @@ import type { Plan } from '../measure/two-servers.ts';
 import type { Work } from '../measure/work.ts';
 import { newFolder, type Peer } from '../servers/launch.ts';
 import { startShelfOn } from '../servers/shelf.ts';
-import { comparePeers, type WorkComparison } from './against.ts';
+import { comparePeers, comparisonTable, type WorkComparison } from './against.ts';
 
-/** The lowest accepted ratio of throughput, for a page. */
-export const accessFloor = 0.7;
+/** The lowest accepted ratios of throughput. A single record is judged by its text, which the one of a scope is not. */
+const floors = { page: 0.7, one: 0.5 };
 
 const members = 100;
 const loansOfMember = 100;
@@ -73,6 +73,17 @@ const scripts: Readonly<Record<string, (caller: string, key: string) => Script>>
 request = function() return wrk.format("GET", "/api/v2/loans/" .. (math.random(${loansOfMember}) - 1) * ${members} + 8) end`,
   }),
 };
+
+export function accessTable(all: readonly WorkComparison[]): string {
+  return Object.entries(floors)
+    .map(([name, floor]) =>
+      comparisonTable(
+        all.filter(({ work }) => work.name.startsWith(name)),
+        floor,
+      ),
+    )
+    .join('');
+}
 
 /** The first of two peers acts in a role, and the other one with a scope. */
 export async function accessBench(plan: Plan, folder: string, say: (text: string) => void): Promise<WorkComparison[]> {
