@@ -12,6 +12,9 @@ export type Request = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** Of a page of changes. */
+export const changesAtOnce = 1000;
+
 export const callers: readonly As[] = [member(7), member(9), visitor, { role: 'member' }, member('7')];
 
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
@@ -221,7 +224,7 @@ export class Requests {
     const query = [`after=${random.below(3) * 10}`];
     if (random.chance(0.9)) query.push(`collection=${collection}`);
     query.push(...this.#filters(collection).filter(() => random.chance(0.4)));
-    return { method: 'GET', path: `/api/v2/changes?${query.join('&')}&limit=1000` };
+    return { method: 'GET', path: `/api/v2/changes?${query.join('&')}&limit=${changesAtOnce}` };
   }
 
   /** Some fields: mostly those that may be sent. */

@@ -4,7 +4,7 @@ import { Random } from '../../test/support/data/random.ts';
 import { type Answer, type As, type Asked, startRoleServer } from '../../test/support/servers/role-server.ts';
 import type { RoleService } from '../../test/support/servers/role-service.ts';
 import { Hidden, type Pair } from './hidden.ts';
-import { callers, type Request, Requests } from './requests.ts';
+import { callers, changesAtOnce, type Request, Requests } from './requests.ts';
 import { sameText } from './same.ts';
 
 const mostTries = 100;
@@ -65,6 +65,12 @@ export async function runPairs({ seed, requests: count, start }: Options): Promi
   };
 }
 
+function isCutShort({ text, json }: Answer): boolean {
+  if (/\d ms: declare an index|problems\/timed-out/.test(text)) return true;
+  const { data, more } = (json ?? {}) as { readonly data?: readonly unknown[]; readonly more?: boolean };
+  return more === true && (data?.length ?? 0) < changesAtOnce;
+}
+
 type Routes = Awaited<ReturnType<typeof allRoutes>>;
 
 async function allRoutes() {
@@ -73,11 +79,11 @@ async function allRoutes() {
   return server.routes;
 }
 
-/** Time is declared to differ: an operation that has taken too long has changed nothing, and is sent again. */
+/** Time is declared to differ. What has taken too long is asked again: an operation that is refused for that has changed nothing, and a page of changes ends. */
 async function ask(server: Asked, { as, method, path, body, headers }: Request): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await server.ask(as, method, path, body, headers);
-    if (tries === mostTries || !/\d ms: declare an index|problems\/timed-out/.test(answer.text)) return answer;
+    if (tries === mostTries || !isCutShort(answer)) return answer;
   }
 }
 
