@@ -1,6 +1,6 @@
 /** The live feed when the database trims or loses changes, which happens rarely. */
 
-import { describe, expect, spyOn, test } from 'bun:test';
+import { describe, expect, jest, spyOn, test } from 'bun:test';
 import { items } from '../../collections/items.ts';
 import { users } from '../../collections/users.ts';
 import { compileAccess } from '../../domain/access/compiled-access.ts';
@@ -128,6 +128,31 @@ test('listeners that got changes that the database has lost are disconnected, to
   expect(ids(await receive(again))).toEqual(['3 resync']);
   again.return();
   expect(feed.slots.used).toBe(0);
+});
+
+test('changes whose read fails are read again, though nothing tells of them again', async () => {
+  const changes = table();
+  const listener = await feedOver(changes.feed).listen(undefined, everyChange, 'client');
+  expect(await receive(listener)).toContain('id: 0\n');
+  jest.useFakeTimers();
+  const reading = spyOn(changes.feed, 'changes');
+  try {
+    const coming = receive(listener);
+    changes.add(1);
+    for (let failed = 1; failed <= 2; failed++) {
+      reading.mockImplementationOnce(() => Promise.reject(new Error('timed out')));
+      if (failed === 1) changes.wake();
+      else jest.advanceTimersByTime(1000);
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+      expect(reading).toHaveBeenCalledTimes(failed);
+    }
+    jest.advanceTimersByTime(1000);
+    expect(ids(await coming)).toEqual(['1 item.created']);
+  } finally {
+    jest.useRealTimers();
+    reading.mockRestore();
+    listener.return();
+  }
 });
 
 test('a listener without access is disconnected at the next heartbeat', async () => {

@@ -21,6 +21,8 @@ import { type Batch, batchLength, batchOf, encode, eventText, resyncText, welcom
 const readAtOnce = 500;
 /** In time for proxies and clients, which drop a connection that is silent for long. */
 const heartbeatMs = 15_000;
+/** In milliseconds, after a read of the changes that failed: what has woken it may not come again before the heartbeat. */
+const retryMs = 1000;
 
 export class LiveFeed {
   readonly #recent = new RecentEvents();
@@ -30,6 +32,7 @@ export class LiveFeed {
   #unfollow: (() => void) | undefined;
   #reading = false;
   #stale = false;
+  #retry: Timer | undefined;
   /** Shared by all listeners at the same position that get the same changes. */
   readonly #batches = new Map<string, Batch>();
   /** Shared by all filters: a record is read once. */
@@ -113,6 +116,8 @@ export class LiveFeed {
     this.#unfollow = () => {
       unwatch();
       clearInterval(heartbeat);
+      clearTimeout(this.#retry);
+      this.#retry = undefined;
     };
     this.#catchUp();
   }
@@ -144,9 +149,18 @@ export class LiveFeed {
       }
     } catch (error) {
       this.report(error);
+      this.#retrySoon();
     } finally {
       this.#reading = false;
     }
+  }
+
+  #retrySoon(): void {
+    if (this.#unfollow === undefined) return;
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.#catchUp();
+    }, retryMs);
   }
 
   /** The changes before `position` are trimmed: listeners that have not reached it get a resync. */
