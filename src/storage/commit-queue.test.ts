@@ -189,3 +189,32 @@ test('the observer gets the duration of a commit', async () => {
   expect(ms).toBeGreaterThanOrEqual(least);
   expect(ms).toBeLessThanOrEqual(most);
 });
+
+test('a recorded trace has the wait and the commit of its write, before it is answered', async () => {
+  const told: string[] = [];
+  const trace = (id: string, isRecorded: boolean) => ({
+    id,
+    isRecorded,
+    took(stage: string, start: number, end: number) {
+      expect(end).toBeGreaterThanOrEqual(start);
+      told.push(`${id} ${stage}`);
+    },
+  });
+  let fails = false;
+  const queue = new CommitQueue<number, string>(
+    async (writes) => {
+      if (fails) throw new Error('no disk');
+      return writes.map(String);
+    },
+    () => 1,
+  );
+  const answered = (number: number, id: string, isRecorded: boolean) =>
+    queue.submit(number, trace(id, isRecorded)).then(
+      () => told.push(`${id} stored`),
+      () => told.push(`${id} refused`),
+    );
+  await Promise.all([answered(1, 'a', true), answered(2, 'b', false)]);
+  fails = true;
+  await answered(3, 'c', true);
+  expect(told).toEqual(['a queue', 'a commit', 'a stored', 'b stored', 'c queue', 'c commit', 'c refused']);
+});

@@ -119,23 +119,31 @@ function upsertOf(record: string, wordsOf: AddTarget['wordsOf']): string {
   return `{"update":${update}${create === update ? '' : `,"create":${create}`}${words}}`;
 }
 
-function addRun({ wordsOf, ...target }: AddTarget, records: readonly string[]): string {
+/** `traces` has the trace of each record, null for none; they may also have one together. */
+function addRun(
+  { wordsOf, ...target }: AddTarget,
+  records: readonly string[],
+  traces: readonly (string | null)[] = [],
+): string {
   const words = wordsOf === undefined ? '' : `,"words":[${records.map(wordsOf).join(',')}]`;
-  return `{${targetMembers(target)},"add":[${records.join(',')}]${words}}`;
+  const traced = traces.some((one) => one !== null) ? `,"traces":${JSON.stringify(traces)}` : '';
+  return `{${targetMembers(target)},"add":[${records.join(',')}]${words}${traced}}`;
 }
 
 function wholeBatch(runs: readonly string[], shown: readonly Shown[]): string {
   return `{"shown":${JSON.stringify(shown)},"runs":[${runs.join(',')}]}`;
 }
 
-/** Consecutive additions of one caller to one collection share one run, unless they have traces. */
+/** Consecutive additions of one caller to one collection share one run. */
 export function encodeBatch(writes: readonly BatchWrite[], shown: readonly Shown[]): string {
   const runs: string[] = [];
   let adding: AddTarget = { to: '' };
   let rows: string[] = [];
+  let traces: (string | null)[] = [];
   function endRun(): void {
-    if (rows.length > 0) runs.push(addRun(adding, rows));
+    if (rows.length > 0) runs.push(addRun(adding, rows, traces));
     rows = [];
+    traces = [];
   }
   for (const write of writes) {
     if ('operations' in write) {
@@ -143,15 +151,15 @@ export function encodeBatch(writes: readonly BatchWrite[], shown: readonly Shown
       runs.push(transactionRun(write));
       continue;
     }
-    const { operation, once, by } = write;
-    const traceId = write.trace?.id;
+    const { operation, once, by, trace } = write;
     const isAddition = operation.op === 'create' && once === undefined;
-    const target = { to: operation.collection.name, by, traceId };
-    if (!isAddition || target.to !== adding.to || by !== adding.by || traceId !== adding.traceId) endRun();
+    const target = { to: operation.collection.name, by };
+    if (!isAddition || target.to !== adding.to || by !== adding.by) endRun();
     if (isAddition) {
       adding = { ...target, wordsOf: wordsJsonOf(operation.collection) };
       rows.push(operation.json);
-    } else runs.push(`{${targetMembers(target)},${operationMembers(write)}}`);
+      traces.push(trace?.id ?? null);
+    } else runs.push(`{${targetMembers({ ...target, traceId: trace?.id })},${operationMembers(write)}}`);
   }
   endRun();
   return wholeBatch(runs, shown);

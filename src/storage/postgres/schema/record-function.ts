@@ -28,8 +28,8 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  * - `{"to", "check": record id}`: nothing but the precondition, and the record as its outcome,
  * - `{"to", "discard_all": [record id, ...]}`: records to which nothing refers any more, in this order.
  *
- * Each may have `by`, the name of its caller, and `trace`, the id of its trace. In a collection with searched fields a run has their `words`: texts of `tsvector` by the fields, in a list
- * beside the records of `add`.
+ * Each may have `by`, the name of its caller, and `trace`, the id of its trace; additions of several traces have `traces`, one for each record or null. In a
+ * collection with searched fields a run has their `words`: texts of `tsvector` by the fields, in a list beside the records of `add`.
  *
  * The result is one outcome per write, each after a comma. `{"clashes": [...]}` has values of `Clash`.
  */
@@ -49,6 +49,8 @@ declare
   -- Parsing the run again for each record would take as long as all records.
   _by text := _run->>'by';
   _trace text := _run->>'trace';
+  _traces json := _run->'traces';
+  _index int := -1;
   _added text;
   _record text;
   _value json;
@@ -115,7 +117,7 @@ function addTogether(collection: Collection): string {
         _numbered as (select seq, row_number() over (order by seq) as _number from _new),
         _noted as (
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record)
-          select ${name}, 'created', seq, 1, _moment, _moment, _by, _trace, ${recordText(collection, '_sent', 'seq')}
+          select ${name}, 'created', seq, 1, _moment, _moment, _by, coalesce(_trace, _traces->>(_input._place::int - 1)), ${recordText(collection, '_sent', 'seq')}
           from _numbered join _input on _place = _number order by _number
           returning record_seq
         )
@@ -135,6 +137,7 @@ function addEach(collection: Collection): string {
   const values = entriesOf(collection).map(([key, { postgres }]) => postgres.fromJson('_value', key));
   return `
         for _value${collection.searched.length === 0 ? '' : ', _words'} in select * from ${added(collection)} loop
+          _index := _index + 1;
           _clashes := ${clashes(collection, '_value')};
           if _clashes is not null then
             _outcomes := _outcomes || ',{"clashes":[' || _clashes || ']}';
@@ -143,7 +146,7 @@ function addEach(collection: Collection): string {
           insert into ${table} (${[...quoted(collection), ...wordsColumns(collection)].join(', ')}, version, created_at, updated_at)
             values (${[...values, ...wordsIn(collection, '_words')].join(', ')}, 1, _moment, _moment) returning seq into _seq;
           insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record)
-            values (${name}, 'created', _seq, 1, _moment, _moment, _by, _trace, ${recordText(collection, '_value', '_seq')});
+            values (${name}, 'created', _seq, 1, _moment, _moment, _by, coalesce(_trace, _traces->>_index), ${recordText(collection, '_value', '_seq')});
           _outcomes := _outcomes || ',' || _seq;
         end loop;`;
 }

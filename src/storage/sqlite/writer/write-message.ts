@@ -72,16 +72,6 @@ export function isBulk(write: Write | undefined): write is BulkWrite {
   return write?.op === 'bulk' || write?.op === 'dry bulk' || write?.op === 'import';
 }
 
-/** An addition without a key. */
-export function isPlainAddition(write: Write | undefined): write is CreateWrite {
-  return write?.op === 'create' && write.once === undefined;
-}
-
-/** Both are for one collection, by one caller and in one trace: they may be inserted together. */
-export function isInRunOf({ place, by, traceId }: CreateWrite, next: CreateWrite): boolean {
-  return next.place === place && next.by === by && next.traceId === traceId;
-}
-
 /** What an operation of a transaction counts for, besides its record. */
 const stepSize = 256;
 

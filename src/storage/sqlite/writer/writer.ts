@@ -6,6 +6,7 @@ import type { Unchanged } from '../../../domain/store/transaction.ts';
 import { writeKeys } from '../api-keys.ts';
 import { diskError } from '../errors.ts';
 import { lastChangeStatement } from '../statements/collection-sql.ts';
+import { openAdditions, runAt } from './additions.ts';
 import type { BulkApplied } from './bulk-writer.ts';
 import { openCascade } from './cascade.ts';
 import { openChangeRows } from './change-rows.ts';
@@ -19,7 +20,7 @@ import { openTransactions } from './transaction/apply-transaction.ts';
 import { OperationFailed } from './transaction/fault.ts';
 import type { TransactionWrite } from './transaction/transaction-message.ts';
 import { trimChanges } from './trim-changes.ts';
-import { type BulkWrite, isBulk, isInRunOf, isPlainAddition, type Permitted, type Write } from './write-message.ts';
+import { type BulkWrite, isBulk, type Permitted, type Write } from './write-message.ts';
 
 export type Writer = {
   /** Returns one outcome per write. Does not throw if the disk fails. */
@@ -62,7 +63,9 @@ export function openWriter(
   let lastChange = newest.get()?.seq ?? 0;
   let cached: keyof typeof cacheKb | undefined;
   const effects = new Map<Outcome, readonly Effect[]>();
-  const transactions = openTransactions({ db, tableAt, cascade, keys, newest: () => newest.get()?.seq ?? 0 });
+  const newestChange = () => newest.get()?.seq ?? 0;
+  const additions = openAdditions(db, tableAt, newestChange);
+  const transactions = openTransactions({ db, tableAt, cascade, keys, newest: newestChange });
   /** Nested in the transaction of the batch, so SQLite makes it a savepoint. */
   const transactionSavepoint = db.transaction((write: TransactionWrite, now: string) => transactions.apply(write, now));
 
@@ -169,21 +172,16 @@ export function openWriter(
     return typeof stored === 'string' ? stored : cascade.remove(place, stored, permitted, stamp);
   }
 
-  /** Consecutive additions of one caller to one collection are inserted together, unless they have traces. */
+  /** Consecutive additions of one caller to one collection are inserted together. */
   function applyAll(writes: readonly Write[], now: string): Outcome[] {
     const outcomes: Outcome[] = [];
     for (let at = 0; at < writes.length; ) {
       const write = writes[at];
       if (write === undefined) break;
-      if (isPlainAddition(write)) {
-        const { place } = write;
-        const records: string[] = [];
-        for (let next: Write | undefined = write; isPlainAddition(next) && isInRunOf(write, next); ) {
-          records.push(next.json);
-          next = writes[++at];
-        }
-        const stamp = { at: now, by: write.by, traceId: write.traceId };
-        for (const outcome of tableAt(place).append(records, stamp)) outcomes.push(outcome);
+      const run = runAt(writes, at);
+      if (run.length > 0) {
+        at += run.length;
+        for (const outcome of additions.add(run, now)) outcomes.push(outcome);
         continue;
       }
       at++;
@@ -197,7 +195,7 @@ export function openWriter(
 
   const transaction = db.transaction((apply: Apply, writes: readonly Write[], now: string) => {
     const outcomes = apply(writes, now);
-    return { outcomes, lastChange: newest.get()?.seq ?? 0 };
+    return { outcomes, lastChange: newestChange() };
   });
 
   function commit(apply: Apply, writes: readonly Write[], now: string): Outcome[] {
@@ -268,6 +266,7 @@ export function openWriter(
       transactions.close();
       keys.close();
       changes.close();
+      additions.close();
       for (const table of opened.values()) table.close();
     },
   };
