@@ -54,7 +54,7 @@ export const missing = (tool: string) => (Bun.which(tool) === null ? `${tool} is
 
 /** A server is measured with the settings that the benchmark gives it, whatever those of this shell are. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SHELF_')));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(SHELF|OTEL)_/.test(name)));
 }
 
 /** Shelf is measured with one serving thread, unless a flag says otherwise. A variable, because earlier versions do not know the flag. */
