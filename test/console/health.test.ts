@@ -83,6 +83,8 @@ describe.skipIf(browserPath === undefined)('health', () => {
     const headers = { Authorization: `Bearer ${admin}`, 'X-Request-Id': 'the-slow-one' };
     expect((await fetch(`${server.url}/api/v2/items`, { method: 'POST', headers, body })).status).toBe(201);
     expect((await fetch(`${server.url}/api/v2/items/999`)).status).toBe(404);
+    // One of a hundred may be slow by chance.
+    for (let n = 0; n < 4; n++) await (await fetch(`${server.url}/api/v2/items`, { headers })).text();
     await requests(100);
     await sample();
     for (let n = 0; n < 5; n++) await sample();
