@@ -18,7 +18,7 @@ import { defaultFile } from './config/config-file.ts';
 import { UsageError } from './config/environment.ts';
 import { helpText } from './config/help.ts';
 import { patternWarning } from './config/warnings.ts';
-import { backup } from './data/backup.ts';
+import { backup, backupName } from './data/backup.ts';
 import { runDataCommand } from './data/run.ts';
 import { generate } from './import-file/generate.ts';
 import { runImportFile } from './import-file/run.ts';
@@ -32,7 +32,7 @@ import { fileBudget } from './process/open-files.ts';
 import { onStop, pause, type Stop } from './process/signals.ts';
 import { type Banner, banner, bannerLine, exposureWarning, stoppedLine } from './serve/banner.ts';
 import { startBeating } from './serve/heartbeats.ts';
-import { serve } from './serve/serve.ts';
+import { type Options, serve } from './serve/serve.ts';
 import { isLocal } from './serve/serving-app.ts';
 import { startedAs } from './serve/started-as.ts';
 import { telemetrySettings } from './serve/telemetry.ts';
@@ -73,6 +73,8 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
     ...shared,
     collections,
     rules: file?.access,
+    file,
+    backUp: backUpOf(config),
     logTo: log,
     lines: { form, log: out },
     version,
@@ -125,6 +127,14 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
     process.stderr.write(`shelf: ${error instanceof Error ? error.message : error}\n`);
     await stop('finish', 1);
   }
+}
+
+/** As `shelf migrate --allow` does. */
+function backUpOf({ database: { url } }: Config): Options['backUp'] {
+  if (url.kind !== 'sqlite') return undefined;
+  return async ({ collections }) => {
+    backup(url, backupName(url.path), collections);
+  };
 }
 
 async function welcome(

@@ -28,7 +28,7 @@ export function hasKnownType(declared: FieldDeclaration): boolean {
 /** Undefined if there is a mistake. */
 export function readField(value: unknown, path: string, mistakes: Mistakes): FieldDeclaration | undefined {
   if (mistakes.origin === 'memory' && isOfNewerType(value)) return value;
-  const count = mistakes.lines.length;
+  const count = mistakes.all.length;
   const declared = readOptions(value, path, commonOptions, mistakes);
   if (declared === undefined) return undefined;
   for (const flag of flags) {
@@ -41,9 +41,9 @@ export function readField(value: unknown, path: string, mistakes: Mistakes): Fie
     mistakes.add(`${path}.unique`, `a field of type ${declared.type} cannot be unique`);
   if (declared.search) requireSearchable(declared, `${path}.search`, mistakes);
   if (declared.unique) requireShort(declared, `${path}.unique`, 'a unique text', mistakes);
-  if (mistakes.lines.length > count) return undefined;
+  if (mistakes.all.length > count) return undefined;
   checkDefault(declared, path, mistakes);
-  return mistakes.lines.length > count ? undefined : declared;
+  return mistakes.all.length > count ? undefined : declared;
 }
 
 /** Nothing is made of such a field here. */
@@ -99,7 +99,7 @@ function readOptions(
       : mistakes.add(`${path}.type`, `there is no type ${shown(name)}${suggestion(typeNamed(name), known)}`);
   }
   const own = Object.keys(type.options);
-  const count = mistakes.lines.length;
+  const count = mistakes.all.length;
   for (const [key, option] of Object.entries(given)) {
     if (common.includes(key)) continue;
     const known = Object.hasOwn(type.options, key) ? type.options[key] : undefined;
@@ -114,11 +114,11 @@ function readOptions(
     if (type.options[key]?.required && given[key] === undefined)
       mistakes.add(path, `a field of type ${name} needs "${key}": ${type.options[key].expected}`);
   }
-  if (mistakes.lines.length > count) return undefined;
+  if (mistakes.all.length > count) return undefined;
   const declared = given as FieldDeclaration;
   for (const [option, message] of type.problems?.(declared) ?? []) mistakes.add(`${path}.${option}`, message);
   if (type.hasElements) checkElement(declared, path, mistakes);
-  return mistakes.lines.length > count ? undefined : declared;
+  return mistakes.all.length > count ? undefined : declared;
 }
 
 /** The type that is meant, if it has this name elsewhere. */

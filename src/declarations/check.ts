@@ -69,11 +69,11 @@ export function readCollections(
   mistakes: Mistakes,
 ): Read[] {
   const read = given.flatMap(({ name, value, path }) => {
-    const count = mistakes.lines.length;
+    const count = mistakes.all.length;
     const declaration = readCollection(name, value, path, mistakes);
     if (declaration === undefined) return [];
     const { first, ...others } = declaration;
-    const isFirst = mistakes.lines.length > count || checkFirst(name, declaration, path, mistakes);
+    const isFirst = mistakes.all.length > count || checkFirst(name, declaration, path, mistakes);
     // A database may have one that was right once. It was stored then.
     return [{ name, declaration: isFirst || mistakes.origin === 'file' ? declaration : others, path }];
   });

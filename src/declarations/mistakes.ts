@@ -8,14 +8,21 @@ import { printable } from '../domain/input/printable.ts';
  */
 export type Origin = 'file' | 'memory';
 
+export type Mistake = { readonly path: string; readonly message: string };
+
 export class Mistakes {
-  readonly lines: string[] = [];
+  readonly all: Mistake[] = [];
 
   constructor(readonly origin: Origin = 'file') {}
 
+  /** One for each mistake. */
+  get lines(): readonly string[] {
+    return this.all.map(lineOf);
+  }
+
   /** Returns undefined, so that a reader can return it where there is no value. */
   add(path: string, message: string): undefined {
-    this.lines.push(printable(`${path}: ${message}`));
+    this.all.push({ path: printable(path), message: printable(message) });
     return undefined;
   }
 
@@ -47,4 +54,9 @@ export function pathTo(path: string, name: string): string {
 /** So much of a text that the message around it can still be read. */
 export function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+}
+
+/** A mistake in the syntax of a file has no path. */
+export function lineOf({ path, message }: Mistake): string {
+  return path === '' ? message : `${path}: ${message}`;
 }

@@ -15,14 +15,21 @@ export type Permission = {
 export type Evolution = Permission & {
   /** Called with each step that is done to a collection that was there before. */
   onStep(text: string): void;
+  /** PostgreSQL: called in the transaction, when everything else is done. If it throws, nothing is changed. */
+  readonly beforeCommit?: () => void;
+  /** PostgreSQL: stored in the same commit. */
+  readonly fileTag?: string;
 };
 
+export function isPermitted({ risk, allow }: Step, { risks, allowed }: Permission): boolean {
+  return allow === undefined ? risks.includes(risk) : allowed.includes(allow);
+}
+
 /** Throws a StartError with the whole plan unless every step may be done. */
-export function requirePermitted(changes: readonly CollectionChange[], { risks, allowed }: Permission): void {
+export function requirePermitted(changes: readonly CollectionChange[], permission: Permission): void {
   const steps = changes.flatMap((change) => change.steps);
-  const isPermitted = ({ risk, allow }: Step) => (allow === undefined ? risks.includes(risk) : allowed.includes(allow));
-  if (steps.every(isPermitted)) return;
-  const lines = steps.map((step) => `  ${isPermitted(step) ? '        ' : 'not done'}  ${step.text}`);
+  if (steps.every((step) => isPermitted(step, permission))) return;
+  const lines = steps.map((step) => `  ${isPermitted(step, permission) ? '        ' : 'not done'}  ${step.text}`);
   const needed = steps.flatMap(({ allow }) => allow ?? []);
   const command = `shelf migrate${needed.length === 0 ? '' : ` --allow ${needed.join(',')}`}`;
   const isPossible = steps.every(({ risk }) => risk !== 'refused');

@@ -96,6 +96,11 @@ export const failures = {
     title: 'An operation reads or changes too many records',
     hint: 'declare an index of the fields in "where", or narrow it; nothing was changed',
   },
+  plan_refused: {
+    status: 409,
+    title: 'The database does not fit these declarations without a decision',
+    hint: 'read the steps under "plan", and allow each that you want, or change the text; nothing was changed',
+  },
   history_trimmed: {
     status: 410,
     title: 'The requested changes are trimmed',
@@ -211,7 +216,7 @@ export type Specifics = {
   readonly problems?: readonly Problem[];
   readonly headers?: Readonly<Record<string, string>>;
   /** Members of the problem document beside the usual ones. */
-  readonly members?: Readonly<Record<string, string | number>>;
+  readonly members?: Readonly<Record<string, unknown>>;
   /** For the log only. */
   readonly cause?: unknown;
 };
@@ -222,7 +227,7 @@ export class Failure extends Error {
   readonly detail: string;
   readonly problems: readonly Problem[] | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
-  readonly members: Readonly<Record<string, string | number>> | undefined;
+  readonly members: Readonly<Record<string, unknown>> | undefined;
   /** Seconds. */
   readonly retryAfter: number | undefined;
 

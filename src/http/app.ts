@@ -23,6 +23,7 @@ import { redeemTicket, ticketRoute } from './access/tickets.ts';
 import { figuresRoute } from './admin/figures.ts';
 import { keyRoutes } from './admin/keys.ts';
 import { rolesRoute } from './admin/roles.ts';
+import { type ServedSettings, settingsRoutes } from './admin/settings.ts';
 import { Bodies } from './body/json-body.ts';
 import { type Deprecation, deprecationHeaders } from './contract/deprecation.ts';
 import { contractRoutes } from './contract/routes.ts';
@@ -31,6 +32,7 @@ import { encodeChange } from './feed/encode-change.ts';
 import { eventsRoute } from './feed/events.ts';
 import { LiveFeed } from './feed/live-feed.ts';
 import { InFlight } from './limits/in-flight.ts';
+import { OpenAnswers } from './limits/open-answers.ts';
 import type { Rate } from './limits/rate-limit.ts';
 import type { Audit } from './observe/audit.ts';
 import type { HourFigures, LastHour, SampleGauges } from './observe/last-hour.ts';
@@ -106,6 +108,8 @@ export type Deps = {
   readonly hour: LastHour;
   /** The samples of the process, if another thread keeps them; those of `hour` if absent. */
   readonly figures?: (() => Promise<HourFigures>) | undefined;
+  /** The configuration file. */
+  readonly settings: ServedSettings;
   /** Starts the thread for large bodies with the first one. */
   readonly parseWhenNeeded?: boolean | undefined;
 };
@@ -125,6 +129,11 @@ export type App = {
   settle(): Promise<void>;
   /** Ends its thread. */
   close(): Promise<void>;
+  /**
+   * Waits for the requests in flight, cuts the answers that are still being sent after `withinMs`, and ends live ones. Returns how many
+   * requests have no answer yet; if there are some, live answers go on.
+   */
+  finish(withinMs: number): Promise<number>;
 };
 
 export function createApp(deps: Deps): App {
@@ -142,6 +151,7 @@ export function createApp(deps: Deps): App {
     state,
   });
   const inFlight = new InFlight(limits.maxRequests, load, clientOf, state.requests);
+  const open = new OpenAnswers();
   const listeners = new Shares<Client>(limits.maxListeners, (client) => client, state.listeners);
   const contracted = collections.filter(({ contract }) => contract !== undefined);
   const aged = deprecationHeaders(deps.ageing, contracted);
@@ -180,6 +190,7 @@ export function createApp(deps: Deps): App {
       audit: deps.audit,
     }),
     rolesRoute(access.declared, collections),
+    ...settingsRoutes({ settings: deps.settings, bodies, open }),
     problemRoute(hasPages),
     ...describing(deps.docs, [
       ...apiIndexRoutes(collections, version, hasPages),
@@ -208,7 +219,7 @@ export function createApp(deps: Deps): App {
     ...(metrics === undefined ? [] : [metricsRoute(metrics)]),
   ];
 
-  metrics?.add(
+  metrics?.ofApp(
     ...storeFigures(store, collections),
     gauge(
       'shelf_http_requests_under_way',
@@ -238,6 +249,7 @@ export function createApp(deps: Deps): App {
     hasIndex: deps.docs !== 'off',
     allMethods: ['OPTIONS', 'HEAD', ...new Set(routes.map(({ method }) => method))].join(', '),
     inFlight,
+    open,
     checkOrigin,
     guard,
     bind(caller) {
@@ -274,6 +286,11 @@ export function createApp(deps: Deps): App {
     }),
     settle: () => guard.uses.store(),
     close: () => bodies.close(),
+    async finish(withinMs) {
+      const unanswered = await open.end(withinMs);
+      if (unanswered === 0) feed.end();
+      return unanswered;
+    },
   };
 }
 

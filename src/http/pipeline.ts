@@ -11,6 +11,7 @@ import type { Handlers } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/request/incoming.ts';
 import type { Guard } from './access/guard.ts';
 import type { InFlight } from './limits/in-flight.ts';
+import type { OpenAnswers } from './limits/open-answers.ts';
 import { loggedParts } from './observe/logged-parts.ts';
 import type { Observer } from './observe/observer.ts';
 import type { Context } from './route/context.ts';
@@ -28,6 +29,7 @@ export type Stages = {
   /** `GET /` lists the paths. */
   readonly hasIndex: boolean;
   readonly inFlight: InFlight;
+  readonly open: OpenAnswers;
   /** Returns the reason to refuse a request for its Host or Origin. */
   checkOrigin(request: Incoming): Failure | undefined;
   readonly guard: Guard;
@@ -57,7 +59,7 @@ const nowhere: Pick<Route, 'method' | 'sight' | 'path' | 'access' | 'collection'
 const nothing: Match = { kind: 'nothing' };
 
 export function createPipeline(stages: Stages): Handlers {
-  const { observer, match, inFlight, checkOrigin, guard, hasCallers, decorate, clientOf, report } = stages;
+  const { observer, match, inFlight, open, checkOrigin, guard, hasCallers, decorate, clientOf, report } = stages;
 
   /** A class: an object literal would create three closures per request. */
   class RoutedCall implements Call {
@@ -163,7 +165,7 @@ export function createPipeline(stages: Stages): Handlers {
   function logged(reply: Reply, { requestId }: Context): Reply {
     const { body } = reply;
     if (!isParts(body) || 'live' in body) return reply;
-    return { ...reply, body: loggedParts(body, (error) => logFailure(requestId, error)) };
+    return { ...reply, body: open.sending(loggedParts(body, (error) => logFailure(requestId, error))) };
   }
 
   /**
@@ -210,13 +212,16 @@ export function createPipeline(stages: Stages): Handlers {
       }
       if (!(answered instanceof Promise)) return finished(answered, request, context);
       inFlight.enter(request, context);
+      open.enter();
       answered.then(
         (reply) => {
           inFlight.leave(request, context);
+          open.leave();
           send(finished(reply, request, context));
         },
         (error) => {
           inFlight.leave(request, context);
+          open.leave();
           send(failed(error, request, context));
         },
       );

@@ -3,6 +3,7 @@ import type { Admin } from '../domain/store/admin.ts';
 import type { EngineFeed } from './engine-feed.ts';
 import type { EngineReads } from './engine-reads.ts';
 import type { EngineWrites } from './engine-writes.ts';
+import type { Succession } from './succession.ts';
 
 export type EngineStore = {
   readonly reads: EngineReads;
@@ -10,3 +11,6 @@ export type EngineStore = {
   readonly feed: EngineFeed;
   readonly admin: Admin;
 };
+
+/** On the thread that opened the database. */
+export type OpenedEngine = EngineStore & { readonly succession: Succession<OpenedEngine> };

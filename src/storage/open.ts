@@ -9,7 +9,7 @@ import type { Store } from '../domain/store/store.ts';
 import type { ProcessState } from '../threads/process-state.ts';
 import { SpoolLimits, type SpoolSettings } from './bulk/spool-limits.ts';
 import type { CommitObserver } from './commit-queue.ts';
-import type { EngineStore } from './engine-store.ts';
+import type { OpenedEngine } from './engine-store.ts';
 import { requireWritableSession, serversOf, urlsIn } from './postgres/connect/servers.ts';
 import { readTlsFiles, tlsParameters } from './postgres/connect/tls-parameters.ts';
 import { openDatabaseKeys } from './postgres/keys/open-keys.ts';
@@ -19,6 +19,7 @@ import { postgresStore } from './postgres/store.ts';
 import { openShared, type SharedFile, type SharedOptions } from './sqlite/further-thread.ts';
 import { openFile, openFileKeys, openMemory, planFile } from './sqlite/open.ts';
 import { atStart as sqliteAtStart } from './sqlite/schema/evolution.ts';
+import type { Succession } from './succession.ts';
 import { viewedStore } from './views/viewed-store.ts';
 
 export { DatabaseInUse } from './sqlite/open.ts';
@@ -109,11 +110,28 @@ function isPostgres(url: string): boolean {
   return tls !== undefined;
 }
 
-export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): Store {
-  return viewedStore(openBare(engine, collections, options));
+/** A store whose collections can be exchanged. */
+export type OpenedStore = Store & { readonly succession: Succession<OpenedStore> };
+
+export function openEngine(engine: Engine, collections: readonly Collection[], options: EngineOptions): OpenedStore {
+  return opened(openBare(engine, collections, options));
 }
 
-function openBare(engine: Engine, collections: readonly Collection[], options: EngineOptions): EngineStore {
+function opened(engine: OpenedEngine): OpenedStore {
+  const { succession } = engine;
+  return {
+    ...viewedStore(engine),
+    succession: {
+      plan: succession.plan,
+      async migrate(...next) {
+        const open = await succession.migrate(...next);
+        return () => opened(open());
+      },
+    },
+  };
+}
+
+function openBare(engine: Engine, collections: readonly Collection[], options: EngineOptions): OpenedEngine {
   const { database, limits, onWaiting, onCommit, onTrouble, onWarning, onStep = () => {} } = options;
   const { mustExist } = database;
   const spoolLimits = spoolLimitsOf(options);

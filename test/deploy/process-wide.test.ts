@@ -16,6 +16,7 @@ import { newProcessState } from '../../src/threads/process-state.ts';
 import { listen } from '../../src/wire/listen.ts';
 import { Load } from '../../src/wire/load.ts';
 import { defaults, engineOptions } from '../support/servers/engine.ts';
+import { noSettings } from '../support/servers/no-settings.ts';
 import { openRaw } from '../support/servers/socket.ts';
 
 const stops: (() => Promise<void>)[] = [];
@@ -63,6 +64,7 @@ async function serveTwice({ limits, access }: Settings = {}): Promise<readonly [
       state,
       metrics: new Metrics(),
       hour: new LastHour(''),
+      settings: noSettings,
     });
     const address = { hostname: '127.0.0.1', port: 0, sharePort: false };
     const server = listen([{ address, handlers: app.handlers }], { ...defaults.limits, load });

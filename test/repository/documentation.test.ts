@@ -15,6 +15,7 @@ import { Metrics } from '../../src/http/observe/metrics.ts';
 import { openEngine } from '../../src/storage/open.ts';
 import { Load } from '../../src/wire/load.ts';
 import { defaults, engineOptions } from '../support/servers/engine.ts';
+import { noSettings } from '../support/servers/no-settings.ts';
 import { root } from '../support/servers/process.ts';
 import { startServer } from '../support/servers/server.ts';
 
@@ -66,6 +67,7 @@ describe('docs/api.md and docs/api-v2.md', () => {
     }),
     metrics: new Metrics(),
     hour: new LastHour(''),
+    settings: noSettings,
   });
 
   test.each(routes.filter(({ path }) => !path.startsWith('/api/v1')))('$method $path', ({ method, path }) => {

@@ -55,6 +55,7 @@ const cli = [
   'config',
   'remote',
   'issuers',
+  'takeover',
   'serve',
   'data',
   'commands',
@@ -77,6 +78,7 @@ const cliSees = [
   'http/limits',
   'http/access',
   'http/observe',
+  'http/admin',
 ];
 const sqlite = [
   ...domain,
@@ -178,6 +180,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(cli.map((room, at) => [room, [...cliSees, ...cli.slice(0, at)]])),
   'cli/import-file/target': [...cliSees, ...cli.slice(0, cli.indexOf('cli/import-file/target')), 'import'],
   'cli/import-file': [...cliSees, ...cli.slice(0, cli.indexOf('cli/import-file')), 'import', 'import/proposal'],
+  'cli/takeover': [...cliSees, 'storage/transfer/folder', ...cli.slice(0, cli.indexOf('cli/takeover'))],
   'cli/data': [...cliSees, ...transfer, 'storage/verify', ...cli.slice(0, cli.indexOf('cli/data'))],
   // The entry of a further thread is beside that of the first one.
   telemetry: ['domain', 'http/observe', 'http/route', 'wire/request', 'wire'],

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Permission, planText, requirePermitted } from '../../declarations/refusal.ts';
 import { openEngine, planEngine } from '../../storage/open.ts';
 import type { Command } from '../config/config.ts';
-import { backup } from '../data/backup.ts';
+import { backup, backupName } from '../data/backup.ts';
 import { databaseLabel } from '../text/database-label.ts';
 
 /** Run by a role that may change tables, so that the role of the server need not. */
@@ -27,8 +27,7 @@ export async function migrate(
   // Before the backup: nothing is done, so there is nothing to go back from.
   requirePermitted(changes, permission);
   if (engine.kind === 'sqlite' && steps.some(({ risk }) => risk === 'loss') && existsSync(engine.path)) {
-    const to = `${engine.path}.before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
-    process.stdout.write(`Backup: ${backup(engine, to, collections)}`);
+    process.stdout.write(`Backup: ${backup(engine, backupName(engine.path), collections)}`);
   }
   // Creates the database even with --database-must-exist: this command is how it is created.
   const store = openEngine(engine, collections, {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { collections as contract } from '../../collections/registry.ts';
 import { type GivenRules, readAccess } from '../../declarations/access/read-access.ts';
 import { readDeclarations } from '../../declarations/check.ts';
-import { isObject, Mistakes, pathTo, shown } from '../../declarations/mistakes.ts';
+import { isObject, lineOf, type Mistake, Mistakes, pathTo, shown } from '../../declarations/mistakes.ts';
 import { slowPatterns } from '../../declarations/slow-patterns.ts';
 import type { AccessDeclaration } from '../../domain/access/declaration.ts';
 import { suggestion } from '../../domain/input/suggest.ts';
@@ -15,8 +15,9 @@ import { parseJsonc } from './jsonc.ts';
 /** Found by itself in the working folder. */
 export const defaultFile = 'shelf.json';
 
-export type ConfigFile = {
-  readonly path: string;
+export type ConfigFile = FileContent & { readonly path: string };
+
+export type FileContent = {
   readonly declarations: Declarations;
   /** Collections of the contract that are not served. */
   readonly without: readonly string[];
@@ -42,8 +43,19 @@ export function findConfigFile(
 
 /** Throws a UsageError with a line for each mistake. `isForNew`: also for what only a database that has it already keeps. */
 export function readConfigFile(path: string, settings: readonly Setting<unknown>[], isForNew = false): ConfigFile {
-  const { value, mistakes: syntax } = parseJsonc(textOf(path));
-  if (syntax.length > 0) throw mistaken(path, syntax);
+  const read = readConfigText(textOf(path), settings, isForNew);
+  if (Array.isArray(read)) throw mistaken(path, read);
+  return { path, ...read };
+}
+
+/** All mistakes if there are some. A mistake in the syntax has no path. */
+export function readConfigText(
+  text: string,
+  settings: readonly Setting<unknown>[],
+  isForNew = false,
+): FileContent | Mistake[] {
+  const { value, mistakes: syntax } = parseJsonc(text);
+  if (syntax.length > 0) return syntax.map((message) => ({ path: '', message }));
   const mistakes = new Mistakes();
   const file = isObject(value) ? value : {};
   if (!isObject(value)) mistakes.add('the file', `must be an object with "collections", not ${shown(value)}`);
@@ -73,8 +85,8 @@ export function readConfigFile(path: string, settings: readonly Setting<unknown>
   const rules = [...rulesInside(inside), ...rulesOfContract(file.access, known, mistakes)];
   const { access, warnings } = readAccess(file.roles, rules, { ...known, ...declarations }, mistakes);
   const texts = readSettings(file.settings, settings, mistakes);
-  if (mistakes.lines.length > 0) throw mistaken(path, mistakes.lines);
-  return { path, declarations, without, access, warnings, settings: texts };
+  if (mistakes.all.length > 0) return mistakes.all;
+  return { declarations, without, access, warnings, settings: texts };
 }
 
 function isContract(name: string): boolean {
@@ -164,6 +176,6 @@ function textOf(path: string): string {
   }
 }
 
-function mistaken(path: string, lines: readonly string[]): UsageError {
-  return new UsageError(lines.map((line) => `${path}: ${line}`).join('\nshelf: '));
+function mistaken(path: string, mistakes: readonly Mistake[]): UsageError {
+  return new UsageError(mistakes.map((one) => `${path}: ${lineOf(one)}`).join('\nshelf: '));
 }

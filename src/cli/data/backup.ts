@@ -13,6 +13,11 @@ import { sync } from '../../storage/transfer/folder/whole-files.ts';
 import { countIn } from '../../storage/transfer/sqlite/sqlite-contents.ts';
 import { listed } from '../text/amounts.ts';
 
+/** Of the copy that is made before values are lost. */
+export function backupName(database: string): string {
+  return `${database}.before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+}
+
 /** Returns the text to print. */
 export function backup(engine: Engine, to: string, collections: readonly Collection[]): string {
   if (engine.kind !== 'sqlite') {

@@ -1,8 +1,8 @@
 /** Where clients connect: the port, the port that redirects to it, and the Unix socket. */
 import { StartError } from '../../domain/errors.ts';
-import type { App } from '../../http/app.ts';
 import type { Log } from '../../http/observe/log-entry.ts';
 import type { Gauge } from '../../http/observe/metrics.ts';
+import type { Handlers } from '../../wire/handlers.ts';
 import { type Endpoint, type Listening, type ListenLimits, listen } from '../../wire/listen.ts';
 import { CannotListen, ListeningSocket } from '../../wire/port/listening-socket.ts';
 import type { TlsFiles } from '../../wire/port/tls.ts';
@@ -28,6 +28,9 @@ export type EndpointOptions = Pick<Config, 'server' | 'tls'> & {
   readonly sharedSocket?: number | undefined;
 };
 
+/** Where requests enter: those of the API, and those to be redirected to TLS. */
+export type Entrances = { readonly entrance: Handlers; readonly redirect: Handlers };
+
 /** Throws a StartError. `identity` is undefined for plain HTTP. */
 export async function openEndpoints(
   {
@@ -39,16 +42,15 @@ export async function openEndpoints(
     logTo,
   }: EndpointOptions,
   identity: Identity | undefined,
-  app: App,
+  { entrance, redirect: toTls }: Entrances,
   limits: ListenLimits,
 ): Promise<OpenEndpoints> {
   const at = (one: number) => ({ hostname: host, port: one, sharePort });
   const made = path.value === undefined || sharedSocket !== undefined ? undefined : await openUnixSocket(path.value);
   const descriptor = sharedSocket ?? made?.descriptor;
-  const endpoints: Endpoint[] = [{ address: at(port), tls: identity?.certificate.files, handlers: app.handlers }];
-  if (redirect.value !== undefined)
-    endpoints.push({ address: at(redirect.value), handlers: app.redirect(() => listening.port) });
-  if (descriptor !== undefined) endpoints.push({ address: { descriptor }, handlers: app.handlers });
+  const endpoints: Endpoint[] = [{ address: at(port), tls: identity?.certificate.files, handlers: entrance }];
+  if (redirect.value !== undefined) endpoints.push({ address: at(redirect.value), handlers: toTls });
+  if (descriptor !== undefined) endpoints.push({ address: { descriptor }, handlers: entrance });
   let listening: Listening;
   try {
     listening = listenOn(endpoints, limits);

@@ -1,6 +1,8 @@
 /** A running server: an app on a port, over an open store. */
 import { declarationsOf } from '../../declarations/plan.ts';
+import type { AccessDeclaration } from '../../domain/access/declaration.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
+import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { LastHour, sampleMs } from '../../http/observe/last-hour.ts';
 import { Metrics } from '../../http/observe/metrics.ts';
@@ -15,9 +17,12 @@ import type { LineWriter } from '../log/line-queue.ts';
 import { fileBudget } from '../process/open-files.ts';
 import { processFigures } from '../process/process-figures.ts';
 import type { Config } from '../settings/settings.ts';
+import { type Declared, Generation } from '../takeover/generation.ts';
+import { type LiveOptions, LiveSettings } from '../takeover/live-settings.ts';
+import { Takeover } from '../takeover/takeover.ts';
 import { readIdentity } from './certificates.ts';
 import { type EndpointOptions, openEndpoints } from './listeners.ts';
-import { type AppOptions, appMaker, loadOf } from './serving-app.ts';
+import { type AppOptions, appMaker, isLocal, loadOf } from './serving-app.ts';
 import { ServingThreads } from './serving-threads.ts';
 import { databaseOf, processTelemetry, telemetryEndMs } from './telemetry.ts';
 import { mainCalls, metricsOf, type ReportCalls } from './thread-calls.ts';
@@ -25,6 +30,7 @@ import { threadCount } from './thread-count.ts';
 
 export type Running = {
   readonly url: string;
+  /** With the declarations of the start. */
   readonly store: Store;
   /** Resolves when requests can be served; rejects with a StartError if they never can be. */
   readonly ready: Promise<void>;
@@ -36,6 +42,13 @@ export type Running = {
 
 export type Options = AppOptions &
   EndpointOptions & {
+    readonly collections: readonly Collection[];
+    /** Roles, and the rules of each collection; undefined if the file has none. */
+    readonly rules?: AccessDeclaration | undefined;
+    /** The configuration file that the declarations are from; absent for none. */
+    readonly file?: LiveOptions['file'];
+    /** Copies the database before a step that loses values; absent where nothing can. */
+    readonly backUp?: LiveOptions['backUp'];
     /** Called at most once, if the database does not answer at startup. */
     readonly onWaiting: (line: string) => void;
     /** Where other threads write their lines, and in which form. */
@@ -72,7 +85,7 @@ export async function serve(given: Options): Promise<Running> {
   const issuers = new Issuers(options.access.oidcIssuer.value ?? [], options.logTo, (name, state) =>
     others?.adoptIssuer(name, state),
   );
-  const makeApp = await appMaker(options, issuers.known);
+  const makeApp = await appMaker(options, options.rules, issuers.known);
   const auditFile = log.audit.value === undefined ? undefined : new AuditFile(log.audit.value, options.logTo);
   const metrics = log.metrics ? new Metrics(() => metricsOf(reports)) : undefined;
   const hour = new LastHour(new Date().toISOString());
@@ -95,11 +108,25 @@ export async function serve(given: Options): Promise<Running> {
   try {
     const load = loadOf(options, files, state);
     const audit = auditFile === undefined ? undefined : auditTo(auditFile.lines);
-    const app = makeApp(store, { state, load, metrics, hour, audit, telemetry: telemetry?.thread });
+    const settings = new LiveSettings({
+      ...{ config: options, file: options.file, closed: await whyClosed(options), backUp: options.backUp },
+      takeover: () => takeover,
+      onChange: (message) => options.logTo({ level: 'info', event: 'settings', message }),
+    });
+    const observed = { state, load, metrics, hour, audit, settings, telemetry: telemetry?.thread };
+    const declared: Declared = { collections, rules: options.rules };
+    const own = new Generation(makeApp(declared, store, observed), store, () => server.port);
+    const takeover = new Takeover(declared, {
+      own,
+      others: () => others,
+      makeApp: (next, opened) => makeApp(next, opened, observed),
+      onStep: (message) => options.logTo({ level: 'info', event: 'storage', message }),
+      onLost: (error) => options.onThreadEnd(lostLine(error)),
+    });
     const server = await openEndpoints(
       { ...options, onRenewal: async (renewed) => others?.renew(renewed) },
       identity,
-      app,
+      own,
       { ...limits, load },
     );
     const isShared = threads > 1 && server.share();
@@ -132,6 +159,7 @@ export async function serve(given: Options): Promise<Running> {
                 metrics,
                 hour,
                 tickets: store.admin.tickets,
+                settings,
                 issuers,
                 log: options.lines.log,
                 audit: auditFile?.lines,
@@ -146,21 +174,21 @@ export async function serve(given: Options): Promise<Running> {
     const figures = metrics === undefined ? undefined : processFigures(options.version);
     metrics?.add(...(figures?.gauges ?? []));
     // Not right after the start, when clients wait to be served.
-    const firstTrim = setTimeout(() => trim(store, options), firstTrimMs);
-    const trimming = setInterval(() => trim(store, options), trimEveryMs);
+    const firstTrim = setTimeout(() => trim(own.store, options), firstTrimMs);
+    const trimming = setInterval(() => trim(own.store, options), trimEveryMs);
     const sample = async () => {
       for (const tally of await Promise.all(reports.map((thread) => thread.takeTally()))) hour.merge(tally);
-      hour.sample(new Date().toISOString(), { memory_bytes: process.memoryUsage.rss(), ...app.gauges() });
+      hour.sample(new Date().toISOString(), { memory_bytes: process.memoryUsage.rss(), ...own.app.gauges() });
     };
     const sampling = setInterval(() => sample().catch(report), sampleMs);
-    const settle = () => app.settle().catch((error) => (error instanceof Failure ? undefined : report(error)));
+    const settle = () => own.app.settle().catch((error) => (error instanceof Failure ? undefined : report(error)));
     const settling = setInterval(settle, settleEveryMs);
     return {
       url: server.url,
       store,
-      ready: Promise.all([store.admin.ready, app.ready, others?.ready, issuersRead]).then(() => {}),
+      ready: Promise.all([store.admin.ready, own.app.ready, others?.ready, issuersRead]).then(() => {}),
       drain: () => {
-        app.drain();
+        own.app.drain();
         server.drain();
         others?.drain();
       },
@@ -171,11 +199,12 @@ export async function serve(given: Options): Promise<Running> {
         clearInterval(sampling);
         figures?.stop();
         issuers.stop();
+        await takeover.settled;
         await Promise.all([server.stop(withinMs, atOnce), others?.stop(withinMs, atOnce)]);
         await auditFile?.close();
         if (atOnce?.aborted !== true) await settle();
-        await app.close();
-        await store.admin.close();
+        await own.app.close();
+        await own.store.admin.close();
         await telemetry?.close(atOnce?.aborted ? 0 : telemetryEndMs);
       },
     };
@@ -185,6 +214,17 @@ export async function serve(given: Options): Promise<Running> {
     await telemetry?.close(0);
     throw error;
   }
+}
+
+/** Why no change of the declarations is accepted; undefined if changes are. */
+async function whyClosed({ server, access }: Config): Promise<string | undefined> {
+  if (!server.consoleSchema) return '--console-schema is off';
+  if (access.auth !== 'off' || (await isLocal(server.host))) return undefined;
+  return `--auth is off, and other machines can reach this server at ${server.host}`;
+}
+
+function lostLine(error: unknown): string {
+  return `The database was migrated, and its new declarations cannot be served (${error instanceof Error ? error.message : error}): restart the server.`;
 }
 
 /** The settings alone, which can be posted. */

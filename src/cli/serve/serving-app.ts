@@ -3,12 +3,12 @@ import { lookup } from 'node:dns/promises';
 import { compileAccess } from '../../domain/access/compiled-access.ts';
 import type { AccessDeclaration } from '../../domain/access/declaration.ts';
 import { StartError } from '../../domain/errors.ts';
-import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { connectionClient, isLoopback, requestClient } from '../../http/access/client-address.ts';
 import type { Issuer } from '../../http/access/issuer.ts';
 import { issuerVerifier } from '../../http/access/issuer-tokens.ts';
 import type { StartedAs } from '../../http/access/started-as.ts';
+import type { ServedSettings } from '../../http/admin/settings.ts';
 import { type App, createApp } from '../../http/app.ts';
 import type { Audit } from '../../http/observe/audit.ts';
 import type { HourFigures, LastHour } from '../../http/observe/last-hour.ts';
@@ -22,11 +22,9 @@ import { verifierOf } from '../issuers/public-keys.ts';
 import { signInsOf } from '../issuers/sign-ins.ts';
 import type { FileBudget } from '../process/open-files.ts';
 import type { Config } from '../settings/settings.ts';
+import type { Declared } from '../takeover/generation.ts';
 
 export type AppOptions = Config & {
-  readonly collections: readonly Collection[];
-  /** Roles, and the rules of each collection; undefined if the file has none. */
-  readonly rules?: AccessDeclaration | undefined;
   readonly version: string;
   readonly started?: StartedAs | undefined;
   readonly logTo: Log;
@@ -43,6 +41,7 @@ export type Observed = {
   readonly telemetry?: Telemetry | undefined;
   /** The figures of the process, where another thread keeps them. */
   readonly figures?: () => Promise<HourFigures>;
+  readonly settings: ServedSettings;
   /** Starts the thread for large bodies with the first one. */
   readonly parseWhenNeeded?: boolean;
 };
@@ -53,14 +52,18 @@ const maxHeld = 512 * 1024 * 1024;
 /** A database in memory cannot be read during a write, so bulks must be small. */
 const maxBulkInMemory = 16 * 1024 * 1024;
 
-export type AppMaker = (store: Store, observed: Observed) => App;
+export type AppMaker = (declared: Declared, store: Store, observed: Observed) => App;
 
 /** Throws a StartError: what is wrong in the settings is found before the database is opened. */
-export async function appMaker(options: AppOptions, issuers: readonly Issuer[]): Promise<AppMaker> {
-  const { collections, access, limits, log, server, database } = options;
+export async function appMaker(
+  options: AppOptions,
+  rules: AccessDeclaration | undefined,
+  issuers: readonly Issuer[],
+): Promise<AppMaker> {
+  const { access, limits, log, server, database } = options;
   if (server.docs === 'admin' && access.auth === 'off')
     throw new StartError('--docs admin needs --auth write or --auth all: with --auth off no request has a key.');
-  if (options.rules !== undefined && access.auth === 'off')
+  if (rules !== undefined && access.auth === 'off')
     throw new StartError(
       'The configuration file has roles, which need --auth write or --auth all: with --auth off no request has a caller.',
     );
@@ -69,7 +72,7 @@ export async function appMaker(options: AppOptions, issuers: readonly Issuer[]):
   const ofKeys = await verifierOf(access, report);
   const audience = access.oidcAudience.value;
   const verify = audience === undefined ? ofKeys : issuerVerifier(issuers, audience, ofKeys);
-  return (store, observed) =>
+  return ({ collections, rules: declared }, store, observed) =>
     createApp({
       ...observed,
       collections,
@@ -83,8 +86,8 @@ export async function appMaker(options: AppOptions, issuers: readonly Issuer[]):
       access: {
         auth: access.auth,
         verify,
-        declared: options.rules,
-        rules: options.rules === undefined ? undefined : compileAccess(options.rules, collections),
+        declared,
+        rules: declared === undefined ? undefined : compileAccess(declared, collections),
         issuers,
         rate: access.rateLimit.value,
         proxies: access.trustedProxy.value ?? [],

@@ -5,7 +5,8 @@ import type { IssuerState } from '../../http/access/issuer.ts';
 import { type Calls, callsOf, serveCalls } from '../../threads/calls.ts';
 import { startThread } from '../../threads/start.ts';
 import type { TlsFiles } from '../../wire/port/tls.ts';
-import type { ServingSetup, ThreadCalls, WriterMessage } from '../serving-thread.ts';
+import type { NextMessage, ServingSetup, ThreadCalls, WriterMessage } from '../serving-thread.ts';
+import type { Next, OtherThreads } from '../takeover/takeover.ts';
 import type { MainCalls } from './thread-calls.ts';
 
 export type ThreadsOptions = {
@@ -19,11 +20,14 @@ export type ThreadsOptions = {
   readonly onEnd: (line: string) => void;
 };
 
-export class ServingThreads {
+export class ServingThreads implements OtherThreads {
   readonly #threads: { readonly worker: Worker; readonly calls: Calls<ThreadCalls> }[];
   #isStopping = false;
+  /** Of the declarations that are served. */
+  #sharing: Sharing;
 
   constructor(readonly options: ThreadsOptions) {
+    this.#sharing = options.sharing;
     this.#threads = Array.from({ length: options.count }, () => this.#start());
   }
 
@@ -43,6 +47,28 @@ export class ServingThreads {
 
   adoptIssuer(name: string, state: IssuerState): void {
     this.#all((calls) => calls.adoptIssuer(name, state)).catch(() => {});
+  }
+
+  async finish(withinMs: number): Promise<number> {
+    const unfinished = await this.#all((calls) => calls.finish(withinMs));
+    return unfinished.reduce((sum, one) => sum + one, 0);
+  }
+
+  async retire(): Promise<void> {
+    await this.#all((calls) => calls.retire());
+  }
+
+  async adopt(next: Next, sharing: Sharing): Promise<void> {
+    this.#sharing = sharing;
+    for (const { worker } of this.#threads) {
+      worker.postMessage({ next: { ...next, store: sharing.data } } satisfies NextMessage);
+      this.#connect(worker, sharing);
+    }
+    await this.ready;
+  }
+
+  async release(): Promise<void> {
+    await this.#all((calls) => calls.release());
   }
 
   async stop(withinMs: number, atOnce?: AbortSignal): Promise<void> {
@@ -78,10 +104,15 @@ export class ServingThreads {
       if (!this.#isStopping) onEnd(`A serving thread ended${reason === '' ? '' : ` (${reason})`}: restart the server.`);
     });
     worker.postMessage({ ...setup, store: sharing.data, calls: port2 } satisfies ServingSetup, [port2]);
-    sharing.connect({
-      take: (port) => worker.postMessage({ take: port } satisfies WriterMessage, [port]),
-      lose: (cause) => worker.postMessage({ lose: cause.message } satisfies WriterMessage),
-    });
+    this.#connect(worker, sharing);
     return { worker, calls };
+  }
+
+  #connect(worker: Worker, sharing: Sharing): void {
+    const isServed = () => sharing === this.#sharing;
+    sharing.connect({
+      take: (port) => isServed() && worker.postMessage({ take: port } satisfies WriterMessage, [port]),
+      lose: (cause) => isServed() && worker.postMessage({ lose: cause.message } satisfies WriterMessage),
+    });
   }
 }

@@ -3,6 +3,7 @@
  * of the last hour, and the log. It has a port to each other thread, over which both ask each other.
  */
 import type { Tickets } from '../../domain/store/tickets.ts';
+import type { ServedSettings } from '../../http/admin/settings.ts';
 import type { HourFigures, LastHour, Tally } from '../../http/observe/last-hour.ts';
 import type { Metrics, ThreadMetrics } from '../../http/observe/metrics.ts';
 import type { ProcessTelemetry } from '../../telemetry/process-telemetry.ts';
@@ -12,6 +13,7 @@ import type { Calls } from '../../threads/calls.ts';
 import { type TicketCalls, ticketCalls } from '../../threads/remote-tickets.ts';
 import type { IssuerCalls, Issuers } from '../issuers/issuers.ts';
 import { type LineWriter, writeBatch } from '../log/line-queue.ts';
+import { type SettingsCalls, settingsCalls } from '../takeover/remote-settings.ts';
 import { type TelemetryCalls, telemetryCalls } from './telemetry.ts';
 
 /** Served by each thread but the main one. */
@@ -27,7 +29,8 @@ export type ReportCalls = {
 /** Served by the main thread. */
 export type MainCalls = TicketCalls &
   IssuerCalls &
-  TelemetryCalls & {
+  TelemetryCalls &
+  SettingsCalls & {
     metricsOfOthers(): Promise<readonly ThreadMetrics[]>;
     figures(): HourFigures;
     /** Resolves when the lines are written. */
@@ -45,6 +48,7 @@ export type MainParts = {
   readonly hour: LastHour;
   readonly tickets: Tickets;
   readonly issuers: Issuers;
+  readonly settings: ServedSettings;
   readonly log: LineWriter;
   /** Undefined without an audit log. */
   readonly audit: LineWriter | undefined;
@@ -56,10 +60,11 @@ export type MainParts = {
 export function mainCalls(
   threads: readonly Calls<ReportCalls>[],
   thread: Calls<ReportCalls>,
-  { metrics, hour, tickets, issuers, log, audit, telemetry }: MainParts,
+  { metrics, hour, tickets, issuers, settings, log, audit, telemetry }: MainParts,
 ): MainCalls {
   return {
     ...ticketCalls(tickets),
+    ...settingsCalls(settings),
     ...telemetryCalls(telemetry),
     nextOfIssuer: (name, attempt) => issuers.next(name, attempt),
     async metricsOfOthers() {

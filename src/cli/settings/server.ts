@@ -61,6 +61,18 @@ export const server = {
     help: 'The console at /console, where a person sees and changes records.',
     ...onOff,
   }),
+  consoleSchema: setting({
+    flag: '--console-schema',
+    default: 'on',
+    help: 'Keys of scope admin may change the declarations in the configuration file over HTTP, as the console does; off to show them only.',
+    ...onOff,
+  }),
+  watchConfig: setting({
+    flag: '--watch-config',
+    default: 'off',
+    help: 'Takes over the declarations of the configuration file when it is edited, without a restart.',
+    ...onOff,
+  }),
   docs: setting<DocsMode>({
     flag: '--docs',
     value: 'WHO',

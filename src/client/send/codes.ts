@@ -24,6 +24,7 @@ export interface ServerStatuses {
   check_failed: 409;
   out_of_bounds: 409;
   too_many_records: 409;
+  plan_refused: 409;
   history_trimmed: 410;
   precondition_failed: 412;
   body_too_large: 413;

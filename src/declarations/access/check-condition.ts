@@ -20,10 +20,10 @@ export function checkCondition(
   if (where === undefined) return undefined;
   if (!isObject(where) || Object.keys(where).length === 0)
     return mistakes.add(path, `must be an object with conditions, not ${shown(where)}`);
-  const count = mistakes.lines.length;
+  const count = mistakes.all.length;
   const targetOf = targetIn(subjects);
   const sampled = sampledIn(where, subject, subjects, path, mistakes);
-  if (mistakes.lines.length > count) return undefined;
+  if (mistakes.all.length > count) return undefined;
   const problems: Problem[] = [];
   readWhere(subject, plainJson(sampled), targetOf, problems);
   for (const { field, at = [], message } of problems)

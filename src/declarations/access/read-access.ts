@@ -45,7 +45,7 @@ export function readAccess(
     collections[collection] = value as Readonly<Record<string, AccessRule>>;
   }
   const access = { roles: known, collections };
-  return { access, warnings: mistakes.lines.length > 0 ? [] : warningsOf(access, given) };
+  return { access, warnings: mistakes.all.length > 0 ? [] : warningsOf(access, given) };
 }
 
 /** A claim that no role is made from may be a misspelled one: its rule would never hold. */

@@ -126,6 +126,11 @@ export class LiveFeed {
   async #requireSameHistory(): Promise<void> {
     const shown = this.#recent.to;
     if ((await this.feed.history()).last >= shown) return;
+    this.end();
+  }
+
+  /** Ends all answers; clients resume by themselves. */
+  end(): void {
     for (const listener of this.#listeners.keys()) listener.return();
   }
 

@@ -86,6 +86,9 @@ export type TelemetryEntry = {
 /** An issuer of tokens cannot be read, or can be again. */
 export type IssuerEntry = { readonly level: 'info' | 'warn'; readonly event: 'issuer'; readonly message: string };
 
+/** The declarations of the configuration file were taken over, or the reason why not. */
+export type SettingsEntry = { readonly level: LogLevel; readonly event: 'settings'; readonly message: string };
+
 export type Entry =
   | RequestEntry
   | ErrorEntry
@@ -95,6 +98,7 @@ export type Entry =
   | CertificateEntry
   | IssuerEntry
   | AuditFileEntry
-  | TelemetryEntry;
+  | TelemetryEntry
+  | SettingsEntry;
 /** `now` is a value of `performance.now()`, from a caller that has one. */
 export type Log = (entry: Entry, now?: number) => void;

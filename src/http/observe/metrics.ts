@@ -32,6 +32,7 @@ export type ThreadMetrics = {
 };
 
 export class Metrics extends Counters {
+  #ofApp: readonly Gauge[] = [];
   readonly #gauges: Gauge[] = [];
 
   /** `ofOthers`: the metrics of all other threads of the process. */
@@ -43,11 +44,20 @@ export class Metrics extends Counters {
     this.#gauges.push(...gauges);
   }
 
+  /** Those of the app that serves: another one has others. */
+  ofApp(...gauges: readonly Gauge[]): void {
+    this.#ofApp = gauges;
+  }
+
+  get #all(): readonly Gauge[] {
+    return [...this.#ofApp, ...this.#gauges];
+  }
+
   /** For the scrape of another thread. */
   async ofThread(): Promise<ThreadMetrics> {
     const gauges: Record<string, number> = {};
     const lines: string[] = [];
-    for (const gauge of this.#gauges) {
+    for (const gauge of this.#all) {
       if (gauge.onOneThread) lines.push(...(await linesOf(gauge)));
       const [sample] = gauge.over === undefined ? [] : await samplesOf(gauge);
       if (sample !== undefined) gauges[gauge.name] = sample.value;
@@ -60,7 +70,7 @@ export class Metrics extends Counters {
     const all = new Counters();
     for (const counts of [this.counts, ...others.map((other) => other.counts)]) all.merge(counts);
     const parts = all.lines();
-    for (const gauge of this.#gauges) {
+    for (const gauge of this.#all) {
       const { name, over } = gauge;
       if (over === undefined) parts.push(...(await linesOf(gauge)));
       else {

@@ -5,7 +5,7 @@
 import type { Collection } from '../../domain/record/collection.ts';
 import type { SpoolLimits } from '../bulk/spool-limits.ts';
 import type { CommitObserver } from '../commit-queue.ts';
-import type { EngineStore } from '../engine-store.ts';
+import type { OpenedEngine } from '../engine-store.ts';
 import { type AdminOptions, PostgresAdmin } from './admin.ts';
 import { LostBulks } from './bulk/lost-bulks.ts';
 import { type CurrentServer, fixedServer } from './connect/current-server.ts';
@@ -20,6 +20,7 @@ import { Listener } from './read/listener.ts';
 import { Lists } from './read/lists.ts';
 import { Queries } from './read/queries.ts';
 import { PostgresReads } from './read/reads.ts';
+import { planDatabase } from './schema/read-plan.ts';
 import { Replicas } from './standby/replicas.ts';
 import { openTables } from './statements/table.ts';
 import { Batches } from './write/batches.ts';
@@ -36,7 +37,7 @@ export type PostgresOptions = AdminOptions & {
   readonly onTrouble: ((message: string) => void) | undefined;
 };
 
-export function postgresStore(options: PostgresOptions, collections: readonly Collection[]): EngineStore {
+export function postgresStore(options: PostgresOptions, collections: readonly Collection[]): OpenedEngine {
   const { connections, timeoutMs, spoolLimits, prepare, onWarning } = options;
   const servers = serversOf(options.url);
   const primary =
@@ -92,5 +93,32 @@ export function postgresStore(options: PostgresOptions, collections: readonly Co
   const writes = new PostgresWrites({ batches, ask, tableOf, spoolLimits, timeoutMs, reads });
   const feed = new PostgresFeed(queries, listener, collections, noticed);
   const machinery = { pools, primary, replicas, migrated, lostBulks, batches, queries, secret, listener };
-  return { reads, writes, feed, admin: new PostgresAdmin(machinery, collections, options) };
+  const admin = new PostgresAdmin(machinery, collections, options);
+  return { reads, writes, feed, admin, succession: succession(options) };
+}
+
+/** How long a migration waits for the database in all, in milliseconds: requests are held meanwhile. */
+const maxWaitMs = 5_000;
+
+/** Another store on the same database: its start migrates, and this one goes on until it is closed. */
+function succession(options: PostgresOptions): OpenedEngine['succession'] {
+  const { url, timeoutMs, prepare } = options;
+  return {
+    plan: (next, isChecked) =>
+      planDatabase({ url, timeoutMs, prepare, giveUpOn: 'statement_timeout' }, next, isChecked),
+    async migrate(next, { beforeCommit, fileTag, ...evolution }) {
+      const waitMs = Math.min(options.waitMs, maxWaitMs);
+      const store = postgresStore(
+        { ...options, waitMs, evolution: { ...evolution, beforeCommit, fileTag }, onWaiting: () => {} },
+        next,
+      );
+      try {
+        await store.admin.ready;
+      } catch (error) {
+        await store.admin.close();
+        throw error;
+      }
+      return () => store;
+    },
+  };
 }

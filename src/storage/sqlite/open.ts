@@ -1,4 +1,5 @@
 /** Opens a SQLite database by its path: creates it if it is missing, migrates it, and locks it for one server. */
+import type { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { declarationsOf, planFor } from '../../declarations/plan.ts';
@@ -6,7 +7,7 @@ import type { Evolution, Plan } from '../../declarations/refusal.ts';
 import { StartError } from '../../domain/errors.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { ApiKeys } from '../../domain/store/api-keys.ts';
-import type { EngineStore } from '../engine-store.ts';
+import type { OpenedEngine } from '../engine-store.ts';
 import { openApiKeys, writeKeys } from './api-keys.ts';
 import { openDatabase } from './file/database.ts';
 import { lock } from './file/lock.ts';
@@ -33,7 +34,7 @@ export class DatabaseInUse extends StartError {
 const silently: Evolution = { ...atStart, onStep: () => {} };
 
 type OpenOptions = Pick<SqliteOptions, 'spoolLimits' | 'searchMs'> &
-  Partial<Pick<SqliteOptions, 'walBytes' | 'longWork' | 'onCommit' | 'onTrouble'>> & {
+  Partial<Pick<SqliteOptions, 'walBytes' | 'longWork' | 'onCommit' | 'onTrouble' | 'tickets'>> & {
     /** Limit of all records in memory together, in bytes. */
     readonly cacheBytes: number;
     /** Whatever loses nothing if absent. */
@@ -41,7 +42,7 @@ type OpenOptions = Pick<SqliteOptions, 'spoolLimits' | 'searchMs'> &
   };
 
 /** Creates the file and its folder if they are missing. Throws a StartError if another server has the file open. */
-export function openFile(path: string, collections: readonly Collection[], options: OpenOptions): EngineStore {
+export function openFile(path: string, collections: readonly Collection[], options: OpenOptions): OpenedEngine {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // All names of a file must lead to one lock, so the file must exist first. SQLite gives the WAL the mode of the file.
@@ -109,20 +110,24 @@ export async function planFile(path: string, collections: readonly Collection[],
 export function openMemory(
   collections: readonly Collection[],
   given: Pick<OpenOptions, 'spoolLimits' | 'searchMs' | 'onCommit'>,
-): EngineStore {
+): OpenedEngine {
   const filename = memoryName();
   const db = connect(filename);
   db.transaction(() => bring(db, collections, filename, silently)).immediate();
   const options = { ...given, cacheBytes: Number.POSITIVE_INFINITY };
-  return openStore(filename, collections, options, { db, isNew: true, end: () => db.close(true) });
+  return openStore(filename, collections, options, { db, isNew: true, end: (last) => last.close(true) });
 }
 
 function openStore(
   filename: string,
   collections: readonly Collection[],
   { cacheBytes, ...options }: OpenOptions,
-  { db, isNew, end }: Run,
-): EngineStore {
+  run: Run,
+): OpenedEngine {
+  const { db, isNew } = run;
+  const tickets = options.tickets ?? openTickets();
+  /** The run goes on with another connection. */
+  let isSucceeded = false;
   try {
     const opened = identify(filename);
     const declarations = Object.fromEntries(collections.map(({ name, declaration }) => [name, declaration]));
@@ -138,13 +143,12 @@ function openStore(
     });
     const writer = new WriterConnection(progress);
     thread.serve(writer);
-    return sqliteStore(filename, db, collections, writer, {
+    const store = sqliteStore(filename, db, collections, writer, {
       progress,
       closeWriter: () => thread.close(),
       walBytes,
       onCommit: undefined,
       onTrouble: undefined,
-      tickets: openTickets(),
       sharing: {
         data: {
           filename,
@@ -155,15 +159,53 @@ function openStore(
         connect: (one) => thread.serve(one),
       },
       ...options,
+      tickets,
       opened,
       isNew,
       unserved: unservedCollectionsIn(db, collections),
-      end,
+      end: () => (isSucceeded ? db.close() : run.end(db)),
     });
+    return {
+      ...store,
+      succession: {
+        plan: (next, isChecked) => planOf(filename, next, isChecked),
+        async migrate(next, { beforeCommit, ...evolution }) {
+          const connection = migrated(filename, next, evolution, beforeCommit);
+          isSucceeded = true;
+          const going = { ...run, db: connection, isNew: false };
+          return () => openStore(filename, next, { ...options, cacheBytes, tickets }, going);
+        },
+      },
+    };
   } catch (error) {
     db.close();
     throw error;
   }
+}
+
+/** A connection of its own: statements of the server are open on the others. */
+function migrated(
+  filename: string,
+  collections: readonly Collection[],
+  evolution: Evolution,
+  beforeCommit: () => void,
+): Database {
+  const db = connect(filename);
+  try {
+    db.transaction(() => {
+      bring(db, collections, filename, evolution);
+      beforeCommit();
+    }).immediate();
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+async function planOf(filename: string, collections: readonly Collection[], isChecked: boolean): Promise<Plan> {
+  using db = connect(filename);
+  return planIn(db, collections, isChecked);
 }
 
 /** Turns an error of the file system or SQLite into one that the operator can act on. */

@@ -51,7 +51,7 @@ test('a start waits for another SQL client that locks the file for a moment', as
   // The client cannot know when this waits, so it locks the file for much less than the five seconds of the wait.
   const run = beginRun(filename, [items], lock, filename, { ...atStart, onStep: () => {} });
   expect(run.isNew).toBe(true);
-  run.end();
+  run.end(run.db);
   expect(await left).toBe('left');
   other.terminate();
 });

@@ -21,7 +21,7 @@ export type Run = {
   /** The database was empty. */
   readonly isNew: boolean;
   /** Closes the connection, which must be the last one, and releases the lock on the file. */
-  end(): void;
+  end(last: Database): void;
 };
 
 /** `path` is as the operator gave it, for messages. */
@@ -69,7 +69,7 @@ export function beginRun(
     const { inode, born } = found;
     const note = { opening: false, lineage: lineageIn(db), inode, born, reached: lastNumberIn(db) };
     const marks = leaveMark(db, held, note, before, mark, path);
-    return { db, isNew, end: () => endRun(db, filename, held, note, marks) };
+    return { db, isNew, end: (last) => endRun(last, filename, held, note, marks) };
   } catch (error) {
     db.close();
     throw error;

@@ -162,7 +162,8 @@ export function fails(error: unknown): string {
     return String((error.details.id satisfies number) + (error.status satisfies 409));
   if (error.code === 'check_failed' || error.code === 'out_of_bounds' || error.code === 'too_many_records')
     return String(error.status satisfies 409);
-  if (error.status === 409) return error.code satisfies 'reference_missing' | 'still_referenced' | 'unexpected_answer';
+  if (error.status === 409)
+    return error.code satisfies 'reference_missing' | 'still_referenced' | 'plan_refused' | 'unexpected_answer';
   if (error.code === 'outcome_unknown') return error.idempotencyKey ?? '';
   return `${error.code} ${error.problems.map(({ field, detail, line }) => `${field} ${detail} ${line}`)}`;
 }

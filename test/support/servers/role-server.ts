@@ -11,6 +11,7 @@ import { openEngine } from '../../../src/storage/open.ts';
 import { listen } from '../../../src/wire/listen.ts';
 import { Load } from '../../../src/wire/load.ts';
 import { defaults, engineOf, engineOptions } from './engine.ts';
+import { noSettings } from './no-settings.ts';
 
 /** A caller by its role and claims, or by its scope. */
 export type As = { readonly role: string; readonly claims?: Claims } | { readonly scope: Scope };
@@ -91,6 +92,7 @@ export async function startRoleServer(
     load,
     metrics: undefined,
     hour: new LastHour(''),
+    settings: noSettings,
   });
   await app.ready;
   const address = { hostname: '127.0.0.1', port: 0, sharePort: false };

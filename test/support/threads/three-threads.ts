@@ -1,4 +1,5 @@
 /** Serving threads without a server: a main thread and two others, with what they share. */
+
 import type { Writable } from 'node:stream';
 import { Issuers } from '../../../src/cli/issuers/issuers.ts';
 import { logWriter } from '../../../src/cli/log/log-writer.ts';
@@ -8,6 +9,7 @@ import { LastHour } from '../../../src/http/observe/last-hour.ts';
 import { Metrics } from '../../../src/http/observe/metrics.ts';
 import { openTickets } from '../../../src/storage/sqlite/tickets.ts';
 import { type Calls, callsOf, serveCalls } from '../../../src/threads/calls.ts';
+import { noSettings } from '../servers/no-settings.ts';
 
 const at = (path: string) => new URL(path, import.meta.url).href;
 /** Lines of many lengths; 1,500 of three threads are less than what a log drops. */
@@ -68,7 +70,10 @@ export async function startThreads(stream: Writable) {
   const hour = new LastHour('then');
   const log = logWriter('json', stream);
   const issuers = new Issuers([], log.log, () => {});
-  const parts = { metrics, hour, tickets: openTickets(), issuers, log, audit: undefined, telemetry: undefined };
+  const parts = {
+    ...{ metrics, hour, tickets: openTickets(), issuers, settings: noSettings, log },
+    ...{ audit: undefined, telemetry: undefined },
+  };
   const url = URL.createObjectURL(new Blob([threadSource], { type: 'text/javascript' }));
   async function join(): Promise<OtherThread> {
     const { port1, port2 } = new MessageChannel();

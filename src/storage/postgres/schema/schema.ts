@@ -39,10 +39,12 @@ export async function migrate(
   let isNew = false;
   let write = writeFunction(collections, await unservedIn(sql, collections));
   // Without changes to make, a role that may not change tables can start, too.
-  if (!(await isCurrent(sql, collections, write))) {
+  if (evolution.beforeCommit !== undefined || !(await isCurrent(sql, collections, write))) {
     await inTransaction(sql, async (tx) => {
       await tx`select pg_advisory_xact_lock(${migrationLock}::bigint)`;
       ({ isNew, write } = await upgrade(tx, collections, mustExist, evolution));
+      if (evolution.fileTag !== undefined) await storeFileTag(tx, evolution.fileTag);
+      evolution.beforeCommit?.();
     });
   }
   await requireTables(sql, collections);
@@ -118,6 +120,14 @@ async function upgrade(
     if (isClashed(outcome)) throw firstRecordError(name, outcome.clashes);
   }
   return { isNew, write };
+}
+
+const fileTagSetting = 'file';
+
+/** Which file belongs to the declarations: an instance that finds this file takes it over. */
+async function storeFileTag(sql: SQL, tag: string): Promise<void> {
+  await sql`insert into settings values (${fileTagSetting}, ${tag})
+            on conflict (name) do update set value = excluded.value`;
 }
 
 /** Brings the tables that are not collections to this version. Returns whether there were none. */

@@ -1,0 +1,171 @@
+/** The configuration file of a running server, for `/api/v2/settings`: what it is, what a change would do, and the change. */
+import { collectionsOf } from '../../collections/registry.ts';
+import { lineOf, type Mistake } from '../../declarations/mistakes.ts';
+import { declarationsOf } from '../../declarations/plan.ts';
+import { isPermitted, type Permission, type Plan } from '../../declarations/refusal.ts';
+import { renamesIn } from '../../declarations/renames.ts';
+import { Failure, StartError } from '../../domain/errors.ts';
+import {
+  planBody,
+  type ServedSettings,
+  type SettingsPlan,
+  type SettingsState,
+  type SettingsText,
+} from '../../http/admin/settings.ts';
+import { type FileContent, readConfigText } from '../config/config-file.ts';
+import type { Config } from '../settings/settings.ts';
+import { allSettings } from '../settings/settings.ts';
+import type { Declared } from './generation.ts';
+import { ChangedMeanwhile, noText, SettingsFile, tagOf } from './settings-file.ts';
+import type { Takeover } from './takeover.ts';
+
+export type LiveOptions = {
+  readonly config: Pick<Config, 'access' | 'database'>;
+  /** The file that the server was started with; undefined for none. */
+  readonly file: { readonly path: string; readonly settings: ReadonlyMap<string, string> } | undefined;
+  /** Why no change is accepted, whatever the file is; undefined if changes are. */
+  readonly closed: string | undefined;
+  takeover(): Takeover;
+  /** Copies the database before a step that loses values; undefined where the engine has no such copy. */
+  readonly backUp: ((declared: Declared) => Promise<void>) | undefined;
+  /** Called with a line for each takeover. */
+  onChange(message: string): void;
+};
+
+/** What an operator may do who has seen the plan. */
+const decided: Permission['risks'] = ['none', 'check'];
+
+export class LiveSettings implements ServedSettings {
+  readonly #file: SettingsFile;
+  /** The text that is served; undefined for no file. */
+  #served: string | undefined;
+
+  constructor(readonly options: LiveOptions) {
+    this.#file = new SettingsFile(options.file?.path);
+    this.#served = options.file === undefined ? undefined : this.#file.read();
+  }
+
+  async current(): Promise<SettingsState> {
+    const text = this.#file.read();
+    return {
+      file: text === undefined ? null : this.#file.name,
+      text: text ?? noText,
+      tag: tagOf(text ?? noText),
+      reason: this.#reason ?? null,
+      isServed: text === this.#served,
+      collections: declarationsOf(this.options.takeover().declared.collections),
+    };
+  }
+
+  async plan(text: string): Promise<SettingsPlan> {
+    const read = this.#read(text);
+    if (Array.isArray(read)) return { mistakes: read, steps: [], renames: [], violations: [] };
+    return planned(await this.options.takeover().store.succession.plan(read.collections, true));
+  }
+
+  change(sent: SettingsText, match: readonly string[] | undefined, by: string): Promise<SettingsState> {
+    const takeover = this.options.takeover();
+    return takeover.alone(async () => {
+      const { backUp, onChange } = this.options;
+      const reason = this.#reason;
+      if (reason !== undefined)
+        throw new Failure('forbidden', { detail: `The file cannot be changed here: ${reason}.` });
+      const former = this.#file.read();
+      if (match !== undefined && !match.includes(tagOf(former ?? noText))) throw changedMeanwhile();
+      const next = this.#read(sent.text);
+      if (Array.isArray(next)) throw mistaken(next);
+      const permission = { risks: decided, allowed: sent.allow };
+      const plan = await takeover.store.succession.plan(next.collections, true);
+      const losses = requireDecided(plan, permission);
+      if (losses && backUp !== undefined) await backUp(takeover.declared);
+      await this.#exchange(next, sent.text, former, permission);
+      onChange(`${this.#file.name} was changed${by === '' ? '' : ` by ${by}`}, and is served.`);
+      return this.current();
+    });
+  }
+
+  get #reason(): string | undefined {
+    return this.options.closed ?? this.#file.obstacle;
+  }
+
+  async #exchange(next: Declared, text: string, former: string | undefined, permission: Permission): Promise<void> {
+    const prepared = this.#file.prepare(text, former);
+    try {
+      await this.options.takeover().exchange(next, {
+        permission,
+        fileTag: tagOf(text),
+        beforeCommit: prepared.publish,
+      });
+      this.#served = text;
+    } catch (error) {
+      prepared.undo();
+      if (error instanceof ChangedMeanwhile) throw changedMeanwhile();
+      // Its line is for an operator, who is the caller.
+      if (error instanceof StartError) throw new Failure('plan_refused', { detail: error.message, cause: error });
+      throw error;
+    }
+  }
+
+  /** What a start with this text would serve, or all its mistakes. */
+  #read(text: string): Declared | Mistake[] {
+    const content = readConfigText(text, allSettings);
+    if (Array.isArray(content)) return content;
+    const mistakes = [...this.#settingMistakes(content), ...this.#roleMistakes(content)];
+    if (mistakes.length > 0) return mistakes;
+    return { collections: collectionsOf(content.declarations, content.without), rules: content.access };
+  }
+
+  /** Ports, limits and keys are those of the start. */
+  #settingMistakes({ settings }: FileContent): Mistake[] {
+    const known = this.options.file?.settings ?? new Map<string, string>();
+    const flags = [...new Set([...known.keys(), ...settings.keys()])];
+    return flags
+      .filter((flag) => known.get(flag) !== settings.get(flag))
+      .map((flag) => ({
+        path: `settings.${flag.slice(2)}`,
+        message: `takes effect only at a start, so it cannot be changed while the server runs: leave it as ${known.get(flag) ?? 'it is, without a value'}`,
+      }));
+  }
+
+  #roleMistakes({ access }: FileContent): Mistake[] {
+    if (access === undefined || this.options.config.access.auth !== 'off') return [];
+    return [{ path: 'roles', message: 'need --auth write or --auth all: with --auth off no request has a caller' }];
+  }
+}
+
+/** Throws `plan_refused` with the plan. Returns whether values are lost. */
+function requireDecided(plan: Plan, permission: Permission): boolean {
+  const steps = plan.changes.flatMap((change) => change.steps);
+  const undecided = steps.filter((step) => !isPermitted(step, permission));
+  const lines = [...undecided.map(({ text }) => text), ...plan.violations];
+  if (lines.length === 0) return steps.some(({ risk }) => risk === 'loss');
+  const what = undecided.length > 0 ? 'These steps need a decision, or cannot be done' : 'These records do not fit';
+  throw new Failure('plan_refused', {
+    detail: `${what}: ${lines.slice(0, 20).join('; ')}. Nothing was changed.`,
+    members: { plan: planBody(planned(plan)) },
+  });
+}
+
+function planned(plan: Plan): SettingsPlan {
+  const steps = plan.changes.flatMap((change) => change.steps);
+  return {
+    mistakes: [],
+    steps: steps.map(({ text, risk, allow = null }) => ({ text, risk, allow, records: null, failing: [] })),
+    renames: renamesIn(plan),
+    violations: plan.violations,
+  };
+}
+
+function mistaken(mistakes: readonly Mistake[]): Failure {
+  return new Failure('invalid_body', {
+    detail: `The text has mistakes, and nothing was changed: ${mistakes.slice(0, 20).map(lineOf).join('; ')}.`,
+    problems: mistakes.map((one) => ({ field: 'text', message: lineOf(one) })),
+    members: { mistakes },
+  });
+}
+
+function changedMeanwhile(): Failure {
+  return new Failure('precondition_failed', {
+    detail: 'The configuration file was changed meanwhile: read it again, and make the change in its present text.',
+  });
+}
