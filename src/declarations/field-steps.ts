@@ -7,26 +7,37 @@ import type { Step } from './step.ts';
 export function addStep(path: string, { type, optional, default: preset }: FieldDeclaration): Step {
   const clock = types[type]?.clock;
   if (clock !== undefined && preset === clock.preset)
-    return { text: `${path}: add the field; records get the ${clock.what} of the migration`, risk: 'none' };
+    return {
+      text: `${path}: add the field; records get the ${clock.what} of the migration`,
+      risk: 'none',
+      touches: {},
+    };
   if (preset !== undefined && preset !== null)
-    return { text: `${path}: add the field; records get ${plainJson(preset)}`, risk: 'none' };
-  if (optional) return { text: `${path}: add the field; records get null`, risk: 'none' };
-  return { text: `${path}: add a required field, which only an empty collection can get`, risk: 'check' };
+    return {
+      ...{ text: `${path}: add the field; records get ${plainJson(preset)}`, risk: 'none', touches: {}, judges: path },
+    };
+  if (optional) return { text: `${path}: add the field; records get null`, risk: 'none', touches: {} };
+  return {
+    ...{ text: `${path}: add a required field, which only an empty collection can get`, risk: 'check', judges: path },
+  };
 }
 
 /** `isChecked`: the values of the field have to be checked or converted. */
-export function fieldSteps(path: string, old: FieldDeclaration, field: FieldDeclaration) {
+export function fieldSteps(path: string, source: string, old: FieldDeclaration, field: FieldDeclaration) {
   const steps: Step[] = [];
   let isChecked = false;
   if (typeOf(old) !== typeOf(field)) {
-    steps.push({ text: `${path}: convert ${typeOf(old)} to ${typeOf(field)}`, risk: 'loss', allow: `type:${path}` });
+    steps.push({
+      ...{ text: `${path}: convert ${typeOf(old)} to ${typeOf(field)}`, risk: 'loss', allow: `type:${path}` },
+      ...{ touches: { withField: source }, judges: path },
+    });
     isChecked = true;
   } else if (types[field.type]?.narrows?.(old, field)) {
-    steps.push({ text: `${path}: narrow the bounds`, risk: 'check' });
+    steps.push({ text: `${path}: narrow the bounds`, risk: 'check', judges: path });
     isChecked = true;
   } else if (boundsOf(old) !== boundsOf(field)) steps.push({ text: `${path}: widen the bounds`, risk: 'none' });
   if (old.optional && !field.optional) {
-    steps.push({ text: `${path}: require a value`, risk: 'check' });
+    steps.push({ text: `${path}: require a value`, risk: 'check', judges: path });
     isChecked = true;
   }
   // A server with the earlier file would neither sort nor page through records with null.

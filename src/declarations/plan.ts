@@ -197,7 +197,7 @@ function changeOf(
       continue;
     }
     if (source !== key) steps.push({ text: `${path}: rename the field ${source}`, risk: 'check' });
-    const found = fieldSteps(path, old, field);
+    const found = fieldSteps(path, source ?? key, old, field);
     steps.push(...found.steps);
     if (found.isChecked) checked.push(key);
   }
@@ -209,6 +209,7 @@ function changeOf(
         text: `${name}.${key}: remove the field, with its values`,
         risk: 'loss',
         allow: `drop:${name}.${key}`,
+        touches: { withField: key },
       });
   }
   return {
@@ -248,8 +249,13 @@ type Fields = Readonly<Record<string, FieldDeclaration>>;
 function contractSteps(name: string, before: CollectionDeclaration, after: CollectionDeclaration): Step[] {
   const [had, has] = [before, after].map(({ contract }) => Boolean(contract));
   if (had === has) return [];
-  if (has) return [{ text: `${name}: add external_id; records get their id`, risk: 'check' }];
-  return [{ text: `${name}: remove external_id, with its values`, risk: 'loss', allow: `drop:${name}.external_id` }];
+  if (has) return [{ text: `${name}: add external_id; records get their id`, risk: 'check', touches: {} }];
+  return [
+    {
+      text: `${name}: remove external_id, with its values`,
+      ...{ risk: 'loss', allow: `drop:${name}.external_id`, touches: {} },
+    },
+  ];
 }
 
 function indexSteps(name: string, before: CollectionDeclaration, after: CollectionDeclaration): Step[] {

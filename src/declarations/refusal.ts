@@ -2,7 +2,7 @@
 import { StartError } from '../domain/errors.ts';
 import type { CollectionChange } from './plan.ts';
 import { collectionAdvice, fieldAdvice, unservedLine } from './renames.ts';
-import type { Risk, Step } from './step.ts';
+import type { Risk, Step, Violation } from './step.ts';
 
 export type Permission = {
   /** The risks that are taken without being allowed one by one. */
@@ -49,7 +49,7 @@ export type Plan = {
   /** Collections that the database has, and that are not declared. */
   readonly unserved: readonly string[];
   /** One line for each record that does not fit, of the first few of each field. */
-  readonly violations: readonly string[];
+  readonly violations: readonly Violation[];
 };
 
 /** The plan as text, for the operator. */
@@ -71,7 +71,7 @@ export function planText({ changes, unserved, violations }: Plan): string {
     ...fieldAdvice(changes),
     ...collectionAdvice(changes, unserved),
     ...(violations.length > 0 ? ['These records do not fit, and have to be changed first:'] : []),
-    ...violations.map((line) => `    ${line}`),
+    ...violations.map(({ text }) => `    ${text}`),
     ...(isChecked && violations.length === 0 ? ['Every record fits.'] : []),
   ];
   return `${lines.join('\n')}\n`;

@@ -13,4 +13,25 @@ export type Step = {
   readonly risk: Risk;
   /** How the operator allows it. */
   readonly allow?: string;
+  /** The records that it changes: all of the collection as it is, or those with a value in this field of it. Absent for none. */
+  readonly touches?: { readonly withField?: string };
+  /** Their number; absent in a plan that counts none. */
+  readonly records?: number;
+  /** The path in the lines of records that can prevent it. */
+  readonly judges?: string;
 };
+
+/** A record that does not fit, or several that do not together. */
+export type Violation = {
+  /** Of a field, or of the rule. */
+  readonly path: string;
+  /** Empty in the line that says that there are more. */
+  readonly recordIds: readonly string[];
+  readonly text: string;
+};
+
+/** The step with its number of records. */
+export function withRecords(step: Step, records: number): Step {
+  const number = records === 0 ? 'no' : records.toLocaleString('en-US');
+  return { ...step, records, text: `${step.text} (${number} record${records === 1 ? '' : 's'})` };
+}

@@ -1,6 +1,8 @@
 /** Finds the records that break the rules which a plan has for each of them alone. */
 import type { CollectionChange } from '../declarations/plan.ts';
+import { pathOfCheck } from '../declarations/rules/check-steps.ts';
 import { checksToCheck } from '../declarations/rules/new-rules.ts';
+import type { Violation } from '../declarations/step.ts';
 import type { CheckRule } from '../domain/record/check-rules.ts';
 import { type Collection, collection } from '../domain/record/collection.ts';
 import type { Row } from '../domain/record/row.ts';
@@ -10,17 +12,18 @@ import { bounded, most, type PlanReader, shown } from './plan-reader.ts';
 import { originsOf, recordsAfter } from './records-after.ts';
 
 /** Lines for the first records that break each rule which is new, or has values that are converted. */
-export async function checkViolations(change: CollectionChange, reader: PlanReader): Promise<string[]> {
+export async function checkViolations(change: CollectionChange, reader: PlanReader): Promise<Violation[]> {
   const after = collection(change.name, change.after);
-  const lines: string[] = [];
+  const lines: Violation[] = [];
   for (const rule of checksToCheck(change, after.checks)) {
     const holds = matcher(after, rule.where);
-    const broken: string[] = [];
+    const broken: Omit<Violation, 'path'>[] = [];
     for await (const records of recordsAfter(change, after, originsOf(change, rule.fields), reader)) {
-      for (const [recordId, record] of records) if (!holds(record)) broken.push(lineOf(after, rule, recordId, record));
+      for (const [recordId, record] of records)
+        if (!holds(record)) broken.push({ recordIds: [recordId], text: lineOf(after, rule, recordId, record) });
       if (broken.length > most) break;
     }
-    lines.push(...bounded(`${after.name}: ${listed(rule.fields)}`, broken));
+    lines.push(...bounded(pathOfCheck(after.name, rule.condition), broken, `${after.name}: ${listed(rule.fields)}`));
   }
   return lines;
 }

@@ -2,6 +2,7 @@
 import { converted } from '../declarations/convert.ts';
 import { isSameType } from '../declarations/field-steps.ts';
 import type { CollectionChange } from '../declarations/plan.ts';
+import { type Step, type Violation, withRecords } from '../declarations/step.ts';
 import type { FieldDeclaration } from '../domain/record/declaration.ts';
 import { mayBeAbsent } from '../domain/record/record-schemas.ts';
 import { absentValue } from '../domain/record/row.ts';
@@ -11,9 +12,26 @@ import { checkViolations } from './check-checks.ts';
 import { uniqueViolations } from './check-unique.ts';
 import { bounded, most, type PlanReader, shown } from './plan-reader.ts';
 
+/** The changes with the number of records of each step. */
+export function counted(changes: readonly CollectionChange[], reader: PlanReader): Promise<CollectionChange[]> {
+  return Promise.all(
+    changes.map(async (change) => {
+      const { before, steps } = change;
+      if (before === undefined) return change;
+      const count = async (step: Step) => {
+        if (step.touches === undefined) return step;
+        const { withField } = step.touches;
+        const having = withField === undefined ? undefined : identifier(withField);
+        return withRecords(step, await reader.count(identifier(before.name), having));
+      };
+      return { ...change, steps: await Promise.all(steps.map(count)) };
+    }),
+  );
+}
+
 /** One line for each record, of the first few for each field. */
-export async function violationsOf(changes: readonly CollectionChange[], reader: PlanReader): Promise<string[]> {
-  const lines: string[] = [];
+export async function violationsOf(changes: readonly CollectionChange[], reader: PlanReader): Promise<Violation[]> {
+  const lines: Violation[] = [];
   for (const change of changes) {
     const { name, before, after, sources, checked, steps } = change;
     if (before === undefined || steps.length === 0) continue;
@@ -49,26 +67,32 @@ async function ofAdded(
   field: FieldDeclaration,
   tableOf: TableOf,
   reader: PlanReader,
-): Promise<string[]> {
+): Promise<Violation[]> {
   if (!mayBeAbsent(field)) {
     const found = await reader.first(table, undefined, most + 1);
     return bounded(
       path,
-      found.map((recordId) => `${path} is new and required, and record ${recordId} has no value`),
+      found.map((recordId) => ({
+        recordIds: [recordId],
+        text: `${path} is new and required, and record ${recordId} has no value`,
+      })),
     );
   }
   const preset = absentValue(compileField(field));
   if (field.to === undefined || preset === null || typeof preset === 'object') return [];
   const [some] = await reader.first(table, undefined, 1);
   if (some === undefined || !(await lost(field.to, [String(preset)], tableOf, reader)).has(String(preset))) return [];
-  return [`${path} is new, and its default ${preset} is not a record of ${field.to}`];
+  return [{ path, recordIds: [], text: `${path} is new, and its default ${preset} is not a record of ${field.to}` }];
 }
 
-async function ofRequired({ path, table, column }: Place, reader: PlanReader): Promise<string[]> {
+async function ofRequired({ path, table, column }: Place, reader: PlanReader): Promise<Violation[]> {
   const found = await reader.first(table, column, most + 1);
   return bounded(
     path,
-    found.map((recordId) => `${path} of record ${recordId} is null: a value is required`),
+    found.map((recordId) => ({
+      recordIds: [recordId],
+      text: `${path} of record ${recordId} is null: a value is required`,
+    })),
   );
 }
 
@@ -78,11 +102,11 @@ async function ofValues(
   field: FieldDeclaration,
   tableOf: TableOf,
   reader: PlanReader,
-): Promise<string[]> {
+): Promise<Violation[]> {
   const [from, to] = [compileField(old), compileField(field)];
   // A reference of the same type refers to the same collection.
   const target = isSameType(old, field) ? undefined : field.to;
-  const lines: string[] = [];
+  const lines: Omit<Violation, 'path'>[] = [];
   for await (const rows of reader.rows(table, [{ name: column, field: from }])) {
     const made = rows.flatMap(([recordId, [value = null]]) =>
       value === null ? [] : [{ recordId, value, next: converted(from, to, value) }],
@@ -91,8 +115,13 @@ async function ofValues(
     const missing = target === undefined ? new Set() : await lost(target, ids, tableOf, reader);
     for (const { recordId, value, next } of made) {
       const is = `${path} of record ${recordId} is ${shown(from, value)}`;
-      if (typeof next === 'object') lines.push(`${is}: ${next.refused.replace(`(${from.encode(value)}) `, '')}`);
-      else if (missing.has(String(next))) lines.push(`${is}: ${target} has no such record`);
+      const why =
+        typeof next === 'object'
+          ? next.refused.replace(`(${from.encode(value)}) `, '')
+          : missing.has(String(next))
+            ? `${target} has no such record`
+            : undefined;
+      if (why !== undefined) lines.push({ recordIds: [recordId], text: `${is}: ${why}` });
     }
     if (lines.length > most) break;
   }

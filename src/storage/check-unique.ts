@@ -1,6 +1,8 @@
 /** Finds the records that break the unique rules of a plan. */
 import type { CollectionChange } from '../declarations/plan.ts';
 import { rulesToCheck } from '../declarations/rules/new-rules.ts';
+import { pathOfRule } from '../declarations/rules/unique-steps.ts';
+import type { Violation } from '../declarations/step.ts';
 import { type Collection, collection } from '../domain/record/collection.ts';
 import { among, listed } from '../domain/record/rule-text.ts';
 import { fieldsOfRule, type UniqueRule } from '../domain/record/unique-rules.ts';
@@ -9,9 +11,9 @@ import { bounded, type Equal, most, type PlanReader, shown } from './plan-reader
 import { type Origins, originsOf, recordsAfter, tableOf } from './records-after.ts';
 
 /** Lines for the first records that break each rule which is new, or has values that are converted. */
-export async function uniqueViolations(change: CollectionChange, reader: PlanReader): Promise<string[]> {
+export async function uniqueViolations(change: CollectionChange, reader: PlanReader): Promise<Violation[]> {
   const after = collection(change.name, change.after);
-  const lines: string[] = [];
+  const lines: Violation[] = [];
   for (const rule of rulesToCheck(change, after.unique)) {
     const origins = originsOf(change, fieldsOfRule(rule));
     const isThere = [...origins.values()].every((origin) => origin?.isKept === true);
@@ -20,8 +22,8 @@ export async function uniqueViolations(change: CollectionChange, reader: PlanRea
       : await equalAfter(change, after, rule, origins, reader);
     lines.push(
       ...bounded(
-        pathOf(after, rule),
-        found.map((equal) => lineOf(after, rule, equal)),
+        pathOfRule(after.name, rule),
+        found.map((equal) => ({ recordIds: [equal[0], equal[1]], text: lineOf(after, rule, equal) })),
       ),
     );
   }
@@ -53,14 +55,9 @@ async function equalAfter(
   return found;
 }
 
-/** A rule of one field among all records is one of the field. */
-function pathOf({ name }: Collection, { fields, condition }: UniqueRule): string {
-  return fields.length === 1 && condition === undefined ? `${name}.${fields[0]}` : `${name}: ${listed(fields)}`;
-}
-
 function lineOf(after: Collection, rule: UniqueRule, [first, last, values]: Equal): string {
   const { fields, condition } = rule;
   const are = values.map((value, at) => shown(after.fields[fields[at] ?? ''], value));
   const [is, must] = fields.length === 1 ? ['is', 'it must be unique'] : ['are', 'they must be unique together'];
-  return `${pathOf(after, rule)} of records ${first} and ${last} ${is} ${listed(are)}: ${must}${among(condition)}`;
+  return `${pathOfRule(after.name, rule)} of records ${first} and ${last} ${is} ${listed(are)}: ${must}${among(condition)}`;
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { lastingEngines } from '../support/servers/engines.ts';
-import { type Ask, type Json, migrate, plan, planned, refusal, serving } from '../support/servers/evolving.ts';
+import { type Ask, type Json, migrate, plan, refusal, serving, violated } from '../support/servers/evolving.ts';
 
 const day = { type: 'date', optional: true };
 const loans = (fields: object, check?: unknown, more: object = {}) => ({
@@ -35,7 +35,7 @@ for (const [engine, newUrl] of lastingEngines()) {
     expect(await plan(url, after)).toEqual([`check: loans: require ${condition} of each record`]);
     const is = 'due is "2026-01-01" and lent is "2026-02-01"';
     const broken = (record: number, values = is) => `loans: record ${record} does not meet ${condition}: ${values}`;
-    expect((await planned(url, after)).violations).toEqual([
+    expect(await violated(url, after)).toEqual([
       broken(2),
       broken(3, 'due is null and lent is "2026-01-01"'),
       ...[4, 5, 6].map((record) => broken(record)),
@@ -47,7 +47,7 @@ for (const [engine, newUrl] of lastingEngines()) {
     await serving(url, before, async (ask) => {
       for (let id = 2; id <= 7; id++) expect((await ask(`loans/${id}`, right, 'PATCH')).status).toBe(200);
     });
-    expect((await planned(url, after)).violations).toEqual([]);
+    expect(await violated(url, after)).toEqual([]);
     expect(await migrate(url, after)).toEqual([`loans: require ${condition} of each record`]);
     await serving(url, after, async (ask) => {
       expect(await tried(ask, late)).toEqual([400, '#/due', '#/lent']);
@@ -123,13 +123,13 @@ for (const [engine, newUrl] of lastingEngines()) {
     const before = loans({ price: text }, rule('5'));
     const after = loans({ price: { type: 'decimal', scale: 2 } }, rule('5'));
     await serving(url, before, (ask) => add(ask, { price: '7' }, { price: '50' }));
-    expect((await planned(url, after)).violations).toEqual([]);
+    expect(await violated(url, after)).toEqual([]);
     await serving(url, before, async (ask) => {
       // Texts have another order.
       expect(await tried(ask, { price: '10' })).toEqual([400, '#/price']);
     });
     const higher = loans({ price: { type: 'decimal', scale: 2 } }, rule('8'));
-    expect((await planned(url, higher)).violations).toEqual([
+    expect(await violated(url, higher)).toEqual([
       'loans: record 1 does not meet {"price":{"gte":"8"}}: price is "7.00"',
     ]);
     await migrate(url, after, ['type:loans.price']);
@@ -137,7 +137,7 @@ for (const [engine, newUrl] of lastingEngines()) {
     const other = await newUrl();
     await serving(other, loans({ price: text }, most), (ask) => add(ask, { price: '4' }, { price: '10' }));
     const converted = loans({ price: { type: 'decimal', scale: 1 } }, most);
-    expect((await planned(other, converted)).violations).toEqual([
+    expect(await violated(other, converted)).toEqual([
       'loans: record 2 does not meet {"price":{"lte":"5"}}: price is "10.0"',
     ]);
     await expect(migrate(other, converted, ['type:loans.price'])).rejects.toThrow('record 2 does not meet it');
@@ -146,13 +146,13 @@ for (const [engine, newUrl] of lastingEngines()) {
         ...rule('5'),
         { where: { day: { gte: least } }, message: 'is too early' },
       ]);
-    expect((await planned(url, dated('2026-01-01', '2026-01-02'))).violations).toEqual([
+    expect(await violated(url, dated('2026-01-01', '2026-01-02'))).toEqual([
       'loans: record 1 does not meet {"day":{"gte":"2026-01-02"}}: day is "2026-01-01"',
       'loans: record 2 does not meet {"day":{"gte":"2026-01-02"}}: day is "2026-01-01"',
     ]);
     await expect(migrate(url, dated('2026-01-01', '2026-01-02'))).rejects.toThrow('record 1 does not meet it');
-    expect((await planned(url, dated('$today', '2026-01-02'))).violations).toEqual([]);
-    expect((await planned(url, dated('$today', '9998-01-02'))).violations).toHaveLength(2);
+    expect(await violated(url, dated('$today', '2026-01-02'))).toEqual([]);
+    expect(await violated(url, dated('$today', '9998-01-02'))).toHaveLength(2);
     await migrate(url, dated('$today', '2026-01-02'));
     await serving(url, dated('$today', '2026-01-02'), async (ask) => {
       expect(await tried(ask, { price: '5' })).toEqual([201]);

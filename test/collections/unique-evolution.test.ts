@@ -1,7 +1,7 @@
 /** Unique rules of several fields, and with a condition, are added to records, renamed with their fields, converted and removed. */
 import { expect, test } from 'bun:test';
 import { lastingEngines } from '../support/servers/engines.ts';
-import { type Ask, add, type Json, migrate, plan, planned, refusal, serving } from '../support/servers/evolving.ts';
+import { type Ask, add, type Json, migrate, plan, refusal, serving, violated } from '../support/servers/evolving.ts';
 
 const text = { type: 'text', max: 20 };
 const optional = { ...text, optional: true };
@@ -39,7 +39,7 @@ for (const [engine, newUrl] of lastingEngines()) {
       'check: books: make row and place unique together',
       'check: books: make place unique where {"ended":{"is":"null"}}',
     ]);
-    expect((await planned(url, after)).violations).toEqual([
+    expect(await violated(url, after)).toEqual([
       'books: row and place of records 1 and 4 are "a" and "x": they must be unique together',
       'books: place of records 1 and 5 is "x": it must be unique where {"ended":{"is":"null"}}',
     ]);
@@ -122,7 +122,7 @@ for (const [engine, newUrl] of lastingEngines()) {
       ),
     );
     const allowed = ['type:books.row', 'type:books.price'];
-    expect((await planned(url, after)).violations).toEqual([
+    expect(await violated(url, after)).toEqual([
       'books: row and place of records 1 and 2 are "1.50" and "x": they must be unique together',
     ]);
     await expect(migrate(url, after, allowed)).rejects.toThrow(
@@ -131,7 +131,7 @@ for (const [engine, newUrl] of lastingEngines()) {
     await serving(url, before, async (ask) => {
       expect((await ask('books/2', { place: 'z' }, 'PATCH')).status).toBe(200);
     });
-    expect((await planned(url, after)).violations).toEqual([]);
+    expect(await violated(url, after)).toEqual([]);
     await migrate(url, after, allowed);
     for (let start = 0; start < 2; start++)
       await serving(url, after, async (ask) => {
@@ -147,7 +147,7 @@ for (const [engine, newUrl] of lastingEngines()) {
     const gone = { type: 'boolean', default: false };
     const after = books({ ...fields, gone }, [{ fields: ['row'], where: { gone: false } }]);
     await serving(url, books(fields), (ask) => add(ask, { row: 'a' }, { row: 'b' }, { row: 'a' }));
-    expect((await planned(url, after)).violations).toEqual([
+    expect(await violated(url, after)).toEqual([
       'books: row of records 1 and 3 is "a": it must be unique where {"gone":false}',
     ]);
     await expect(migrate(url, after)).rejects.toThrow(
@@ -156,7 +156,7 @@ for (const [engine, newUrl] of lastingEngines()) {
     const hidden = books({ ...fields, gone: { ...gone, default: true } }, [
       { fields: ['row'], where: { gone: false } },
     ]);
-    expect((await planned(url, hidden)).violations).toEqual([]);
+    expect(await violated(url, hidden)).toEqual([]);
     await migrate(url, hidden);
     const free = books({ ...fields, gone: { ...gone, default: true }, place: optional }, [
       { fields: ['row'], where: { gone: false } },

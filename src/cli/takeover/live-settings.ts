@@ -137,7 +137,7 @@ export class LiveSettings implements ServedSettings {
 function requireDecided(plan: Plan, permission: Permission): boolean {
   const steps = plan.changes.flatMap((change) => change.steps);
   const undecided = steps.filter((step) => !isPermitted(step, permission));
-  const lines = [...undecided.map(({ text }) => text), ...plan.violations];
+  const lines = [...undecided, ...plan.violations].map(({ text }) => text);
   if (lines.length === 0) return steps.some(({ risk }) => risk === 'loss');
   const what = undecided.length > 0 ? 'These steps need a decision, or cannot be done' : 'These records do not fit';
   throw new Failure('plan_refused', {
@@ -150,9 +150,12 @@ function planned(plan: Plan): SettingsPlan {
   const steps = plan.changes.flatMap((change) => change.steps);
   return {
     mistakes: [],
-    steps: steps.map(({ text, risk, allow = null }) => ({ text, risk, allow, records: null, failing: [] })),
+    steps: steps.map(({ text, risk, allow = null, records = null, judges }) => {
+      const failing = plan.violations.filter(({ path }) => path === judges).flatMap(({ recordIds }) => recordIds);
+      return { text, risk, allow, records, failing };
+    }),
     renames: renamesIn(plan),
-    violations: plan.violations,
+    violations: plan.violations.map(({ text }) => text),
   };
 }
 

@@ -18,13 +18,23 @@ export function checksWithNames(
   return check.map((rule) => ({ ...rule, where: withNewNames(rule.where, (name) => names.get(name) ?? name) }));
 }
 
+/** In the lines of records that do not meet the condition. */
+export function pathOfCheck(name: string, condition: string): string {
+  return `${name}: ${shortCondition(condition)}`;
+}
+
 /** `before` has the names of now. */
 export function checkSteps(name: string, before: CollectionDeclaration, after: CollectionDeclaration): Step[] {
   const [had, has] = [keysOfChecks(before), keysOfChecks(after)];
   const added = [...has].filter((one) => !had.has(one));
   const removed = [...had].filter((one) => !has.has(one));
   return [
-    ...added.map((one): Step => ({ text: `${name}: require ${shortCondition(one)} of each record`, risk: 'check' })),
+    ...added.map(
+      (one): Step => ({
+        ...{ text: `${name}: require ${shortCondition(one)} of each record`, risk: 'check' },
+        judges: pathOfCheck(name, one),
+      }),
+    ),
     ...removed.map((one): Step => ({ text: `${name}: no longer require ${shortCondition(one)}`, risk: 'none' })),
   ];
 }

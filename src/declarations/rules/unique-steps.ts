@@ -49,11 +49,14 @@ function addRule(name: string, rule: UniqueRule, isFree: boolean): Step[] {
   const { fields, condition } = rule;
   const how = `${fields.length === 1 ? '' : ' together'}${among(condition)}`;
   // Adding the field says so.
-  if (isOfField(rule)) return isFree ? [] : [{ text: `${name}.${fields[0]}: make it unique`, risk: 'check' }];
+  if (isOfField(rule))
+    return isFree
+      ? []
+      : [{ text: `${name}.${fields[0]}: make it unique`, risk: 'check', judges: pathOfRule(name, rule) }];
   return [
     isFree
       ? { text: `${name}: keep ${listed(fields)} unique${how}`, risk: 'none' }
-      : { text: `${name}: make ${listed(fields)} unique${how}`, risk: 'check' },
+      : { text: `${name}: make ${listed(fields)} unique${how}`, risk: 'check', judges: pathOfRule(name, rule) },
   ];
 }
 
@@ -62,6 +65,11 @@ function removeRule(name: string, rule: UniqueRule): Step {
   return isOfField(rule)
     ? { text: `${name}.${fields[0]}: allow equal values`, risk: 'none' }
     : { text: `${name}: allow equal values of ${listed(fields)}${among(condition)}`, risk: 'none' };
+}
+
+/** In the lines of records that break the rule. */
+export function pathOfRule(name: string, rule: UniqueRule): string {
+  return isOfField(rule) ? `${name}.${rule.fields[0]}` : `${name}: ${listed(rule.fields)}`;
 }
 
 /** A rule of one field among all records is an option of this field, however it is spelled. */

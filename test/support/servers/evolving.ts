@@ -65,7 +65,11 @@ export async function refusal(database: string, file: Collections): Promise<stri
 export const migrate = (database: string, file: Collections, allowed: readonly string[] = []) =>
   migrateTo(database, declared(file), allowed);
 
-export const planned = (database: string, file: Collections) =>
-  planEngine(engineOf(database), declared(file), { ...defaults, onWaiting: () => {} }, true);
+export const planned = (database: string, file: Collections, isChecked = true) =>
+  planEngine(engineOf(database), declared(file), { ...defaults, onWaiting: () => {} }, isChecked);
+export const violated = async (database: string, file: Collections) =>
+  (await planned(database, file)).violations.map(({ text }) => text);
 export const plan = async (database: string, file: Collections) =>
-  (await planned(database, file)).changes.flatMap(({ steps }) => steps.map(({ text, risk }) => `${risk}: ${text}`));
+  (await planned(database, file, false)).changes.flatMap(({ steps }) =>
+    steps.map(({ text, risk }) => `${risk}: ${text}`),
+  );

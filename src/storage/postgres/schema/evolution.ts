@@ -20,7 +20,7 @@ import { absentValue } from '../../../domain/record/row.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
 import { spelled } from '../../../exact/numeral.ts';
-import { violationsOf } from '../../check-plan.ts';
+import { counted, violationsOf } from '../../check-plan.ts';
 import { newSecret } from '../../secret.ts';
 import {
   checked,
@@ -116,8 +116,10 @@ export async function isUpToDate(sql: SQL, collections: readonly Collection[]): 
 export async function planIn(sql: SQL, collections: readonly Collection[], isChecked: boolean): Promise<Plan> {
   const stored = await storedDeclarationsIn(sql, collections);
   const changes = planFor(stored, declarationsOf(collections));
-  const violations = isChecked ? await violationsOf(changes, planReader(sql)) : [];
-  return { changes, unserved: unservedNames(stored, servedNames(changes)), violations };
+  const unserved = unservedNames(stored, servedNames(changes));
+  if (!isChecked) return { changes, unserved, violations: [] };
+  const reader = planReader(sql);
+  return { changes: await counted(changes, reader), unserved, violations: await violationsOf(changes, reader) };
 }
 
 /** Collections that are in the database and not served. */

@@ -29,6 +29,10 @@ export function planReader(sql: SQL): PlanReader {
           `select seq from ${table} ${without === undefined ? '' : `where ${without} is null`} order by seq limit ${limit}`,
         )
       ).map(([recordId]) => String(recordId)),
+    async count(table: Identifier, having: Identifier | undefined) {
+      const [found] = await rows(`select count(${having ?? '*'}) from ${table}`);
+      return Number(found?.[0] ?? 0);
+    },
     async *rows(table: Identifier, columns: readonly Column[]) {
       for (let last = '0'; ; ) {
         const found = await rows(

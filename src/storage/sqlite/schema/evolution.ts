@@ -21,7 +21,7 @@ import { type Collection, collection } from '../../../domain/record/collection.t
 import type { UniqueRule } from '../../../domain/record/unique-rules.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import type { Field } from '../../../domain/types/type.ts';
-import { violationsOf } from '../../check-plan.ts';
+import { counted, violationsOf } from '../../check-plan.ts';
 import { indexName, uniqueIndexName } from '../../index-name.ts';
 import {
   checked,
@@ -95,8 +95,10 @@ export async function planIn(db: Database, collections: readonly Collection[], i
   db.run('begin');
   const stored = storedDeclarationsIn(db, collections);
   const changes = planFor(stored, declarationsOf(collections));
-  const violations = isChecked ? await violationsOf(changes, planReader(db)) : [];
-  return { changes, unserved: unservedNames(stored, servedNames(changes)), violations };
+  const unserved = unservedNames(stored, servedNames(changes));
+  if (!isChecked) return { changes, unserved, violations: [] };
+  const reader = planReader(db);
+  return { changes: await counted(changes, reader), unserved, violations: await violationsOf(changes, reader) };
 }
 
 /** Collections that are in the database and not served. */

@@ -23,6 +23,10 @@ export function planReader(db: Database): PlanReader {
       rows(
         `select seq from ${table} ${without === undefined ? '' : `where ${without} is null`} order by seq limit ${limit}`,
       ).map(([recordId]) => String(recordId)),
+    async count(table: Identifier, having: Identifier | undefined) {
+      const [found] = rows(`select count(${having ?? '*'}) from ${table}`);
+      return Number(found?.[0] ?? 0);
+    },
     async *rows(table: Identifier, columns: readonly Column[]) {
       const names: Identifier[] = columns.map(({ name }) => name);
       for (let last = '0'; ; ) {
