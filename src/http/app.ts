@@ -288,7 +288,7 @@ export function createApp(deps: Deps): App {
     close: () => bodies.close(),
     async finish(withinMs) {
       const unanswered = await open.end(withinMs);
-      if (unanswered === 0) feed.end();
+      if (unanswered === 0) await feed.end();
       return unanswered;
     },
   };

@@ -110,6 +110,11 @@ function isPostgres(url: string): boolean {
   return tls !== undefined;
 }
 
+/** What a start may do to the tables. */
+export function startPermission({ kind }: Engine): Permission {
+  return kind === 'postgres' ? postgresAtStart : sqliteAtStart;
+}
+
 /** A store whose collections can be exchanged. */
 export type OpenedStore = Store & { readonly succession: Succession<OpenedStore> };
 
@@ -123,6 +128,7 @@ function opened(engine: OpenedEngine): OpenedStore {
     ...viewedStore(engine),
     succession: {
       plan: succession.plan,
+      fileTag: succession.fileTag,
       async migrate(...next) {
         const open = await succession.migrate(...next);
         return () => opened(open());

@@ -12,6 +12,8 @@ export type SuccessionOptions = Evolution & {
 export type Succession<Opened> = {
   /** What would be done; nothing is changed. With `isChecked`, all records are checked and counted. */
   plan(collections: readonly Collection[], isChecked: boolean): Promise<Plan>;
+  /** Of the last takeover of any instance; undefined if there was none, and where one server has the database. */
+  fileTag(): Promise<string | undefined>;
   /**
    * Migrates the database in one commit, between two writes: no request may be in flight. Resolves with a function that opens the database
    * with the other collections; call it once, after this store is closed. If it rejects, nothing has changed.

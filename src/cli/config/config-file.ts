@@ -15,7 +15,7 @@ import { parseJsonc } from './jsonc.ts';
 /** Found by itself in the working folder. */
 export const defaultFile = 'shelf.json';
 
-export type ConfigFile = FileContent & { readonly path: string };
+export type ConfigFile = FileContent & { readonly path: string; readonly text: string };
 
 export type FileContent = {
   readonly declarations: Declarations;
@@ -43,9 +43,10 @@ export function findConfigFile(
 
 /** Throws a UsageError with a line for each mistake. `isForNew`: also for what only a database that has it already keeps. */
 export function readConfigFile(path: string, settings: readonly Setting<unknown>[], isForNew = false): ConfigFile {
-  const read = readConfigText(textOf(path), settings, isForNew);
+  const text = textOf(path);
+  const read = readConfigText(text, settings, isForNew);
   if (Array.isArray(read)) throw mistaken(path, read);
-  return { path, ...read };
+  return { path, text, ...read };
 }
 
 /** All mistakes if there are some. A mistake in the syntax has no path. */

@@ -6,7 +6,7 @@ import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
 import { LastHour, sampleMs } from '../../http/observe/last-hour.ts';
 import { Metrics } from '../../http/observe/metrics.ts';
-import { openEngine } from '../../storage/open.ts';
+import { openEngine, startPermission } from '../../storage/open.ts';
 import type { TelemetrySettings } from '../../telemetry/settings.ts';
 import type { Calls } from '../../threads/calls.ts';
 import { newProcessState } from '../../threads/process-state.ts';
@@ -17,6 +17,8 @@ import type { LineWriter } from '../log/line-queue.ts';
 import { fileBudget } from '../process/open-files.ts';
 import { processFigures } from '../process/process-figures.ts';
 import type { Config } from '../settings/settings.ts';
+import { ConfigWatch } from '../takeover/config-watch.ts';
+import { FileFollower } from '../takeover/file-follower.ts';
 import { type Declared, Generation } from '../takeover/generation.ts';
 import { type LiveOptions, LiveSettings } from '../takeover/live-settings.ts';
 import { Takeover } from '../takeover/takeover.ts';
@@ -64,6 +66,8 @@ const trimEveryMs = 3_600_000;
 const firstTrimMs = 60_000;
 /** Interval between notes of when API keys were last used. */
 const settleEveryMs = 60_000;
+/** Interval between looks whether another instance has taken the file over, once it has another text. */
+const followMs = 1_000;
 
 export async function serve(given: Options): Promise<Running> {
   const reports: Calls<ReportCalls>[] = [];
@@ -112,6 +116,11 @@ export async function serve(given: Options): Promise<Running> {
       ...{ config: options, file: options.file, closed: await whyClosed(options), backUp: options.backUp },
       takeover: () => takeover,
       onChange: (message) => options.logTo({ level: 'info', event: 'settings', message }),
+    });
+    const follower = new FileFollower({
+      ...{ live: settings, isWatching: options.server.watchConfig, permission: startPermission(engine) },
+      takeover: () => takeover,
+      log: (level, message) => options.logTo({ level, event: 'settings', message }),
     });
     const observed = { state, load, metrics, hour, audit, settings, telemetry: telemetry?.thread };
     const declared: Declared = { collections, rules: options.rules };
@@ -168,6 +177,10 @@ export async function serve(given: Options): Promise<Running> {
             },
             onEnd: options.onThreadEnd,
           });
+    const watch =
+      options.server.watchConfig || engine.kind === 'postgres'
+        ? new ConfigWatch(settings.file.path, () => follower.look(), options.server.watchConfig ? undefined : followMs)
+        : undefined;
     // Now all threads hear of it.
     const issuersRead = issuers.read();
     metrics?.add(...server.gauges);
@@ -193,6 +206,7 @@ export async function serve(given: Options): Promise<Running> {
         others?.drain();
       },
       stop: async (withinMs, atOnce) => {
+        watch?.stop();
         clearTimeout(firstTrim);
         clearInterval(trimming);
         clearInterval(settling);

@@ -12,7 +12,7 @@ import {
   type SettingsState,
   type SettingsText,
 } from '../../http/admin/settings.ts';
-import { type FileContent, readConfigText } from '../config/config-file.ts';
+import { type ConfigFile, type FileContent, readConfigText } from '../config/config-file.ts';
 import type { Config } from '../settings/settings.ts';
 import { allSettings } from '../settings/settings.ts';
 import type { Declared } from './generation.ts';
@@ -22,7 +22,7 @@ import type { Takeover } from './takeover.ts';
 export type LiveOptions = {
   readonly config: Pick<Config, 'access' | 'database'>;
   /** The file that the server was started with; undefined for none. */
-  readonly file: { readonly path: string; readonly settings: ReadonlyMap<string, string> } | undefined;
+  readonly file: Pick<ConfigFile, 'path' | 'text' | 'settings'> | undefined;
   /** Why no change is accepted, whatever the file is; undefined if changes are. */
   readonly closed: string | undefined;
   takeover(): Takeover;
@@ -36,19 +36,19 @@ export type LiveOptions = {
 const decided: Permission['risks'] = ['none', 'check'];
 
 export class LiveSettings implements ServedSettings {
-  readonly #file: SettingsFile;
+  readonly file: SettingsFile;
   /** The text that is served; undefined for no file. */
   #served: string | undefined;
 
   constructor(readonly options: LiveOptions) {
-    this.#file = new SettingsFile(options.file?.path);
-    this.#served = options.file === undefined ? undefined : this.#file.read();
+    this.file = new SettingsFile(options.file?.path);
+    this.#served = options.file?.text;
   }
 
   async current(): Promise<SettingsState> {
-    const text = this.#file.read();
+    const text = this.file.read();
     return {
-      file: text === undefined ? null : this.#file.name,
+      file: text === undefined ? null : this.file.name,
       text: text ?? noText,
       tag: tagOf(text ?? noText),
       reason: this.#reason ?? null,
@@ -58,7 +58,7 @@ export class LiveSettings implements ServedSettings {
   }
 
   async plan(text: string): Promise<SettingsPlan> {
-    const read = this.#read(text);
+    const read = this.declaredIn(text);
     if (Array.isArray(read)) return { mistakes: read, steps: [], renames: [], violations: [] };
     return planned(await this.options.takeover().store.succession.plan(read.collections, true));
   }
@@ -70,33 +70,40 @@ export class LiveSettings implements ServedSettings {
       const reason = this.#reason;
       if (reason !== undefined)
         throw new Failure('forbidden', { detail: `The file cannot be changed here: ${reason}.` });
-      const former = this.#file.read();
+      const former = this.file.read();
       if (match !== undefined && !match.includes(tagOf(former ?? noText))) throw changedMeanwhile();
-      const next = this.#read(sent.text);
+      if (sent.text === former && sent.text === this.#served) return this.current();
+      const next = this.declaredIn(sent.text);
       if (Array.isArray(next)) throw mistaken(next);
       const permission = { risks: decided, allowed: sent.allow };
       const plan = await takeover.store.succession.plan(next.collections, true);
       const losses = requireDecided(plan, permission);
       if (losses && backUp !== undefined) await backUp(takeover.declared);
-      await this.#exchange(next, sent.text, former, permission);
-      onChange(`${this.#file.name} was changed${by === '' ? '' : ` by ${by}`}, and is served.`);
+      await this.#replace(next, sent.text, former, permission);
+      onChange(`${this.file.name} was changed${by === '' ? '' : ` by ${by}`}, and is served.`);
       return this.current();
     });
   }
 
   get #reason(): string | undefined {
-    return this.options.closed ?? this.#file.obstacle;
+    return this.options.closed ?? this.file.obstacle;
   }
 
-  async #exchange(next: Declared, text: string, former: string | undefined, permission: Permission): Promise<void> {
-    const prepared = this.#file.prepare(text, former);
+  /** Undefined for no file. */
+  get served(): string | undefined {
+    return this.#served;
+  }
+
+  /** Call it when nothing else is exchanged. Rejects with a StartError, a Failure, or what `beforeCommit` throws. */
+  async exchange(next: Declared, text: string, permission: Permission, beforeCommit: () => void): Promise<void> {
+    await this.options.takeover().exchange(next, { permission, fileTag: tagOf(text), beforeCommit });
+    this.#served = text;
+  }
+
+  async #replace(next: Declared, text: string, former: string | undefined, permission: Permission): Promise<void> {
+    const prepared = this.file.prepare(text, former);
     try {
-      await this.options.takeover().exchange(next, {
-        permission,
-        fileTag: tagOf(text),
-        beforeCommit: prepared.publish,
-      });
-      this.#served = text;
+      await this.exchange(next, text, permission, prepared.publish);
     } catch (error) {
       prepared.undo();
       if (error instanceof ChangedMeanwhile) throw changedMeanwhile();
@@ -107,7 +114,7 @@ export class LiveSettings implements ServedSettings {
   }
 
   /** What a start with this text would serve, or all its mistakes. */
-  #read(text: string): Declared | Mistake[] {
+  declaredIn(text: string): Declared | Mistake[] {
     const content = readConfigText(text, allSettings);
     if (Array.isArray(content)) return content;
     const mistakes = [...this.#settingMistakes(content), ...this.#roleMistakes(content)];

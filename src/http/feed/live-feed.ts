@@ -31,6 +31,8 @@ export class LiveFeed {
   /** Stops following the store; undefined while there is no listener. */
   #unfollow: (() => void) | undefined;
   #reading = false;
+  /** The last read of changes for all listeners. */
+  #catchingUp: Promise<void> = Promise.resolve();
   #stale = false;
   #retry: Timer | undefined;
   /** Shared by all listeners at the same position that get the same changes. */
@@ -126,19 +128,28 @@ export class LiveFeed {
   async #requireSameHistory(): Promise<void> {
     const shown = this.#recent.to;
     if ((await this.feed.history()).last >= shown) return;
-    this.end();
+    this.#endAll();
   }
 
-  /** Ends all answers; clients resume by themselves. */
-  end(): void {
+  /** Ends all answers; clients resume by themselves. Resolves when nothing is read for them any more. */
+  async end(): Promise<void> {
+    this.#endAll();
+    await Promise.allSettled([...this.#reads.values(), this.#catchingUp]);
+  }
+
+  #endAll(): void {
     for (const listener of this.#listeners.keys()) listener.return();
   }
 
   /** Reads the changes since the last one in memory. Only one read runs at a time; a call during a read causes another read. */
-  async #catchUp(): Promise<void> {
+  #catchUp(): void {
     this.#stale = true;
     if (this.#reading) return;
     this.#reading = true;
+    this.#catchingUp = this.#readOn();
+  }
+
+  async #readOn(): Promise<void> {
     try {
       while (this.#stale && this.#unfollow !== undefined) {
         this.#stale = false;

@@ -21,6 +21,7 @@ import { Lists } from './read/lists.ts';
 import { Queries } from './read/queries.ts';
 import { PostgresReads } from './read/reads.ts';
 import { planDatabase } from './schema/read-plan.ts';
+import { fileTagSetting } from './schema/schema.ts';
 import { Replicas } from './standby/replicas.ts';
 import { openTables } from './statements/table.ts';
 import { Batches } from './write/batches.ts';
@@ -94,18 +95,23 @@ export function postgresStore(options: PostgresOptions, collections: readonly Co
   const feed = new PostgresFeed(queries, listener, collections, noticed);
   const machinery = { pools, primary, replicas, migrated, lostBulks, batches, queries, secret, listener };
   const admin = new PostgresAdmin(machinery, collections, options);
-  return { reads, writes, feed, admin, succession: succession(options) };
+  return { reads, writes, feed, admin, succession: succession(options, pools.reads) };
 }
 
 /** How long a migration waits for the database in all, in milliseconds: requests are held meanwhile. */
 const maxWaitMs = 5_000;
 
 /** Another store on the same database: its start migrates, and this one goes on until it is closed. */
-function succession(options: PostgresOptions): OpenedEngine['succession'] {
+function succession(options: PostgresOptions, pool: Pool): OpenedEngine['succession'] {
   const { url, timeoutMs, prepare } = options;
   return {
     plan: (next, isChecked) =>
       planDatabase({ url, timeoutMs, prepare, giveUpOn: 'statement_timeout' }, next, isChecked),
+    async fileTag() {
+      // Also for a server whose declarations do not fit any more.
+      const [row] = await pool.read((sql) => sql`select value from settings where name = ${fileTagSetting}`.values());
+      return row?.[0];
+    },
     async migrate(next, { beforeCommit, fileTag, ...evolution }) {
       const waitMs = Math.min(options.waitMs, maxWaitMs);
       const store = postgresStore(

@@ -169,6 +169,7 @@ function openStore(
       ...store,
       succession: {
         plan: (next, isChecked) => planOf(filename, next, isChecked),
+        fileTag: async () => undefined,
         async migrate(next, { beforeCommit, ...evolution }) {
           const connection = migrated(filename, next, evolution, beforeCommit);
           isSucceeded = true;
@@ -205,7 +206,7 @@ function migrated(
 
 async function planOf(filename: string, collections: readonly Collection[], isChecked: boolean): Promise<Plan> {
   using db = connect(filename);
-  return planIn(db, collections, isChecked);
+  return await planIn(db, collections, isChecked);
 }
 
 /** Turns an error of the file system or SQLite into one that the operator can act on. */

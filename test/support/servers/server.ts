@@ -18,7 +18,9 @@ export type ServerOptions = {
   /** A URL. */
   readonly database?: string;
   readonly storage?: Partial<Omit<Options['database'], 'url'>>;
-} & Partial<Pick<Options, 'collections' | 'rules' | 'logTo' | 'onWaiting' | 'onThreadEnd' | 'telemetry'>>;
+} & Partial<
+  Pick<Options, 'collections' | 'rules' | 'file' | 'backUp' | 'logTo' | 'onWaiting' | 'onThreadEnd' | 'telemetry'>
+>;
 
 /** Other threads log lines. */
 function entriesOf(log: Log): LineWriter {

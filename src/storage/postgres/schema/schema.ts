@@ -122,7 +122,7 @@ async function upgrade(
   return { isNew, write };
 }
 
-const fileTagSetting = 'file';
+export const fileTagSetting = 'file';
 
 /** Which file belongs to the declarations: an instance that finds this file takes it over. */
 async function storeFileTag(sql: SQL, tag: string): Promise<void> {

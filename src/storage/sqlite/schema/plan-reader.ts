@@ -11,6 +11,7 @@ import { dialect } from '../statements/collection-sql.ts';
 const rowsAtOnce = 1000;
 
 export function planReader(db: Database): PlanReader {
+  const isInMemory = db.filename.startsWith('file:');
   function rows(statement: string): (SqliteValue | null)[][] {
     using prepared = db.prepare<unknown, []>(statement).safeIntegers(true);
     return prepared.values() as (SqliteValue | null)[][];
@@ -40,6 +41,8 @@ export function planReader(db: Database): PlanReader {
         );
         if (some.length === 0) return;
         yield some;
+        // A server plans on a serving thread. Only a database in memory cannot be written meanwhile.
+        if (!isInMemory) await new Promise(setImmediate);
         last = some.at(-1)?.[0] ?? last;
       }
     },
