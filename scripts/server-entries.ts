@@ -9,8 +9,10 @@ export const root = join(import.meta.dir, '..');
 const threads: readonly ThreadFile[] = [
   'storage/sqlite/writer/thread',
   'storage/sqlite/search/thread',
+  'storage/sqlite/schema/migrating-thread',
   'http/body/parse-thread',
   'cli/serving-thread',
+  'cli/data/backup-thread',
 ];
 
 const sourceOf = (name: string) => join(root, 'src', `${name}.ts`);

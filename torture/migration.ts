@@ -1,7 +1,11 @@
-/** kill -9 at random moments of `shelf migrate`: the database has the old shape or the new one, whole, and never between. */
+/**
+ * kill -9 at random moments of `shelf migrate`: the database has the old shape or the new one, whole, and never between. Then running servers change
+ * their declarations under load, and are killed.
+ */
 
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SQL } from 'bun';
 import { readConfigFile } from '../src/cli/config/config-file.ts';
 import { allSettings } from '../src/cli/settings/settings.ts';
 import { collectionsOf } from '../src/collections/registry.ts';
@@ -11,8 +15,9 @@ import { openEngine, planEngine } from '../src/storage/open.ts';
 import { engineOf, engineOptions } from '../test/support/servers/engine.ts';
 import { command } from '../test/support/servers/process.ts';
 import { type EngineUnderTorture, inTurn, onEngines } from './support/engines.ts';
-import type { Judged, Run, Torture } from './support/torture.ts';
+import { type Judged, type Run, sqliteArgs, type Torture } from './support/torture.ts';
 import { integrity } from './support/writers.ts';
+import { runTakeovers } from './takeover/run.ts';
 
 /** Two shapes of one collection: each migration renames a field, converts another, and removes or adds an index. */
 const shapes = {
@@ -26,7 +31,32 @@ const allowed = 'type:books.pages';
 export const migration: Torture = (run) =>
   onEngines(run, (engines) => inTurn(engines, (engine) => onEngine(engine, run)));
 
-async function onEngine({ name, database }: EngineUnderTorture, { folder, full, say }: Run): Promise<Judged> {
+async function onEngine(engine: EngineUnderTorture, run: Run): Promise<Judged> {
+  const { folder, full, say } = run;
+  const killed = await killedMigrations(engine, run);
+  const running = await runTakeovers(await onDatabaseOfItsOwn(engine, run), {
+    ...{ folder, say, changes: full ? 200 : 6, killEvery: full ? 2 : 3 },
+  });
+  return {
+    figures: { ...killed.figures, ...running.figures },
+    complaints: [...killed.complaints, ...running.complaints],
+  };
+}
+
+async function onDatabaseOfItsOwn({ name, database }: EngineUnderTorture, run: Run): Promise<EngineUnderTorture> {
+  if (name === 'sqlite') {
+    const path = join(run.folder, 'running.db');
+    return { name, database: `sqlite:${path}`, args: sqliteArgs(path, run) };
+  }
+  const sql = new SQL({ url: database, max: 1 });
+  await sql.unsafe('create database running');
+  await sql.close();
+  const url = new URL(database);
+  url.pathname = '/running';
+  return { name, database: url.href, args: ['--database', url.href] };
+}
+
+async function killedMigrations({ name, database }: EngineUnderTorture, { folder, full, say }: Run): Promise<Judged> {
   const kills = full ? 100 : 4;
   const records = full ? 20_000 : 2000;
   const files = { old: join(folder, `${name}-old.json`), new: join(folder, `${name}-new.json`) };

@@ -1,4 +1,4 @@
-/** Plants faults into the server, and checks that `history`, `bank` and `followers` report violations of each: otherwise a run without any shows nothing. */
+/** Plants faults into the server, and checks that `history`, `bank`, `followers` and the changes of running servers report violations of each: otherwise a run without any shows nothing. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { command } from '../test/support/servers/process.ts';
@@ -14,6 +14,7 @@ import type { Setup } from './history/servers/setup.ts';
 import { sqliteSetup } from './history/servers/sqlite.ts';
 import type { PlantedFault } from './support/edited-source.ts';
 import type { Judged, Run, Torture } from './support/torture.ts';
+import { takeoverFaults, takeoverViolations } from './takeover/faults.ts';
 
 /** A fault is visible only to a read at the right moment. */
 const mostTries = 20;
@@ -102,6 +103,15 @@ export const plantedFaultsFound: Torture = async (run) => {
     }
     // Among the short forms, `history`, `bank` and `followers` run without a planted fault.
     if (run.full) complaints.push(...(await violations(checker, `no fault ${place}`, command, run)));
+  }
+  for (const [name, fault] of Object.entries(takeoverFaults)) {
+    let found: string[] = [];
+    let tries = 0;
+    while (found.length === 0 && tries < mostTries) found = await takeoverViolations(name, fault, ++tries, run);
+    run.say(`${name}: ${found[0]}`);
+    if (found.length === 0) complaints.push(`${name}: not found in ${tries} runs`);
+    figures[`${name}: runs`] = tries;
+    figures[`${name}: violations`] = found.length;
   }
   return { figures, complaints };
 };

@@ -18,7 +18,8 @@ import { defaultFile } from './config/config-file.ts';
 import { UsageError } from './config/environment.ts';
 import { helpText } from './config/help.ts';
 import { patternWarning } from './config/warnings.ts';
-import { backup, backupName } from './data/backup.ts';
+import { backup } from './data/backup.ts';
+import { backUpServed } from './data/backup-served.ts';
 import { runDataCommand } from './data/run.ts';
 import { generate } from './import-file/generate.ts';
 import { runImportFile } from './import-file/run.ts';
@@ -133,7 +134,7 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
 function backUpOf({ database: { url } }: Config): Options['backUp'] {
   if (url.kind !== 'sqlite') return undefined;
   return async ({ collections }) => {
-    backup(url, backupName(url.path), collections);
+    await backUpServed(url, collections);
   };
 }
 

@@ -253,7 +253,9 @@ function contractSteps(name: string, before: CollectionDeclaration, after: Colle
   return [
     {
       text: `${name}: remove external_id, with its values`,
-      ...{ risk: 'loss', allow: `drop:${name}.external_id`, touches: {} },
+      risk: 'loss',
+      allow: `drop:${name}.external_id`,
+      touches: {},
     },
   ];
 }

@@ -3,15 +3,19 @@
 export type ThreadFile =
   | 'storage/sqlite/writer/thread'
   | 'storage/sqlite/search/thread'
+  | 'storage/sqlite/schema/migrating-thread'
   | 'http/body/parse-thread'
-  | 'cli/serving-thread';
+  | 'cli/serving-thread'
+  | 'cli/data/backup-thread';
 
 /** As `top -H` and `ps -T` show them: the system keeps 15 characters. The first thread has the name of the process. */
 const names: Readonly<Record<ThreadFile, string>> = {
   'storage/sqlite/writer/thread': 'shelf writer',
   'storage/sqlite/search/thread': 'shelf search',
+  'storage/sqlite/schema/migrating-thread': 'shelf migrating',
   'http/body/parse-thread': 'shelf parser',
   'cli/serving-thread': 'shelf serving',
+  'cli/data/backup-thread': 'shelf backup',
 };
 
 export function startThread(file: ThreadFile): Worker {

@@ -138,6 +138,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'storage/postgres/read': [...postgresSees, ...postgres, 'threads'],
   'storage/sqlite': [
     ...sqlite,
+    'threads',
     ...['cache', 'file', 'memory', 'reads', 'schema', 'search', 'statements', 'writer', 'writer/transaction'].map(
       (room) => `storage/sqlite/${room}`,
     ),
@@ -147,7 +148,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'storage/sqlite/memory/pages': [...domain, 'storage/sqlite/memory'],
   'storage/sqlite/statements': [...sqlite, 'storage/sqlite/file', 'storage/sqlite/schema'],
   'storage/sqlite/file': [...domain, 'storage/sqlite', 'storage/sqlite/statements'],
-  'storage/sqlite/schema': [...sqlite, 'storage/sqlite/file'],
+  'storage/sqlite/schema': [...sqlite, 'threads', 'storage/sqlite/file'],
   'storage/sqlite/reads': [...sqlite, ...['file', 'memory', 'search'].map((room) => `storage/sqlite/${room}`)],
   'storage/sqlite/search': [...sqlite, 'threads', 'threads/limits', 'storage/sqlite/file'],
   'storage/sqlite/writer': [

@@ -1,5 +1,4 @@
 /** Opens a SQLite database by its path: creates it if it is missing, migrates it, and locks it for one server. */
-import type { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { declarationsOf, planFor } from '../../declarations/plan.ts';
@@ -14,6 +13,7 @@ import { lock } from './file/lock.ts';
 import { identify, makePrivate } from './file/watch.ts';
 import type { SharedFile } from './further-thread.ts';
 import { CommitProgress } from './memory/atomics.ts';
+import { migrateServed } from './migrate-served.ts';
 import { atStart, planIn, unservedCollectionsIn, unservedIn } from './schema/evolution.ts';
 import { isEmpty, requireCurrent, requireOwn } from './schema/schema.ts';
 import { beginRun, bring, type Run } from './server-run.ts';
@@ -170,34 +170,19 @@ function openStore(
       succession: {
         plan: (next, isChecked) => planOf(filename, next, isChecked),
         fileTag: async () => undefined,
-        async migrate(next, { beforeCommit, ...evolution }) {
-          const connection = migrated(filename, next, evolution, beforeCommit);
+        async migrate(next, how) {
+          // Opened first: from the commit on nothing may fail.
+          const connection = connect(filename);
+          await migrateServed(filename, next, how).catch((error) => {
+            connection.close();
+            throw error;
+          });
           isSucceeded = true;
           const going = { ...run, db: connection, isNew: false };
           return () => openStore(filename, next, { ...options, cacheBytes, tickets }, going);
         },
       },
     };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
-/** A connection of its own: statements of the server are open on the others. */
-function migrated(
-  filename: string,
-  collections: readonly Collection[],
-  evolution: Evolution,
-  beforeCommit: () => void,
-): Database {
-  const db = connect(filename);
-  try {
-    db.transaction(() => {
-      bring(db, collections, filename, evolution);
-      beforeCommit();
-    }).immediate();
-    return db;
   } catch (error) {
     db.close();
     throw error;

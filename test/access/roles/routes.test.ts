@@ -39,6 +39,9 @@ const ways: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2/keys',
     'POST /api/v2/keys',
     'GET /api/v2/keys/roles',
+    'GET /api/v2/settings',
+    'PUT /api/v2/settings',
+    'POST /api/v2/settings/plan',
     'DELETE /api/v2/keys/{id}',
   ],
   open: [

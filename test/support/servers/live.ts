@@ -1,15 +1,13 @@
 /** Servers whose declarations change while they run: each has a configuration file in a folder of its own. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { readConfigFile } from '../../../src/cli/config/config-file.ts';
-import { backup, backupName } from '../../../src/cli/data/backup.ts';
+import { backUpServed } from '../../../src/cli/data/backup-served.ts';
 import { allSettings } from '../../../src/cli/settings/settings.ts';
 import { collectionsOf } from '../../../src/collections/registry.ts';
-import { temporaryFolder } from '../data/folder.ts';
 import { engineOf } from './engine.ts';
 import { type ServerOptions, startServer } from './server.ts';
-
-const folder = temporaryFolder();
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Answer = { readonly status: number; readonly body: Json; readonly tag: string };
@@ -23,7 +21,7 @@ export type Live = Awaited<ReturnType<typeof startLive>>;
 /** `path` is that of a file which is there already. */
 export async function startLive({
   text,
-  path = join(mkdtempSync(join(folder, 'live-')), 'shelf.json'),
+  path = join(mkdtempSync(join(tmpdir(), 'shelf-live-')), 'shelf.json'),
   ...options
 }: { readonly text?: string; readonly path?: string } & ServerOptions) {
   if (text !== undefined) writeFileSync(path, text);
@@ -37,9 +35,7 @@ export async function startLive({
     ...(engine.kind === 'sqlite'
       ? {
           backUp: async ({ collections }) => {
-            const to = backupName(engine.path);
-            backups.push(to);
-            backup(engine, to, collections);
+            backups.push(await backUpServed(engine, collections));
           },
         }
       : {}),
@@ -67,6 +63,10 @@ export async function startLive({
 
   return {
     ...server,
+    async stop() {
+      await server.stop();
+      rmSync(dirname(path), { recursive: true, force: true });
+    },
     path,
     backups,
     ask,
