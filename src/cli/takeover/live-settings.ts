@@ -100,10 +100,19 @@ export class LiveSettings implements ServedSettings {
     this.#served = text;
   }
 
+  async #isCommitted(text: string): Promise<boolean> {
+    const { succession } = this.options.takeover().store;
+    return (await succession.fileTag().catch(() => undefined)) === tagOf(text);
+  }
+
   async #replace(next: Declared, text: string, former: string | undefined, permission: Permission): Promise<void> {
     const prepared = this.file.prepare(text, former);
     try {
-      await this.exchange(next, text, permission, prepared.publish);
+      await this.exchange(next, text, permission, prepared.publish).catch(async (error) => {
+        // The answer to the commit can be lost: then there is nothing left to migrate, and the new file stays.
+        if (!prepared.isPublished || !(await this.#isCommitted(text))) throw error;
+        await this.exchange(next, text, permission, () => {});
+      });
     } catch (error) {
       prepared.undo();
       if (error instanceof ChangedMeanwhile) throw changedMeanwhile();

@@ -21,6 +21,7 @@ export const noText = '{}\n';
 export type NextFile = {
   /** Takes the place of the file, at once and durably. Throws if the file is not the one that was read. */
   publish(): void;
+  readonly isPublished: boolean;
   /** Back to the former file, if this one took its place, and no trace of this one. */
   undo(): void;
 };
@@ -64,6 +65,9 @@ export class SettingsFile {
     const written = this.#write(text);
     let isPublished = false;
     return {
+      get isPublished() {
+        return isPublished;
+      },
       publish: () => {
         // PostgreSQL may run a transaction again.
         if (isPublished) return;
