@@ -19,8 +19,8 @@ export type ServerOptions = {
   readonly database?: string;
   readonly storage?: Partial<Omit<Options['database'], 'url'>>;
 } & Partial<
-  Pick<Options, 'collections' | 'rules' | 'file' | 'backUp' | 'logTo' | 'onWaiting' | 'onThreadEnd' | 'telemetry'>
->;
+    Pick<Options, 'collections' | 'rules' | 'file' | 'backUp' | 'logTo' | 'onWaiting' | 'onThreadEnd' | 'telemetry'>
+  >;
 
 /** Other threads log lines. */
 function entriesOf(log: Log): LineWriter {
