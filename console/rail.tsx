@@ -50,7 +50,7 @@ export function Rail({ session }: { readonly session: OpenSession }) {
         </ul>
         <h2>Service</h2>
         <ul class="plain-list">
-          {tools.map(({ name, title, icon }) => (
+          {tools().map(({ name, title, icon }) => (
             <Line
               key={name}
               href={hrefOf(['-', name])}

@@ -76,11 +76,15 @@ export async function consoleBench(folder: string, isQuick: boolean, say: (text:
 const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`;
 
 async function compressed(base: string): Promise<{ readonly script: number; readonly style: number }> {
-  const size = async (name: string) => {
+  const size = async (path: string) => {
     const request = { headers: { 'Accept-Encoding': 'zstd' }, decompress: false };
-    return (await (await fetch(`${base}/console/-/${name}`, request)).arrayBuffer()).byteLength;
+    return (await (await fetch(base + path, request)).arrayBuffer()).byteLength;
   };
-  return { script: await size('console.js'), style: await size('console.css') };
+  // The scripts that the first page loads.
+  const page = await (await fetch(`${base}/console`)).text();
+  const scripts = [...page.matchAll(/(?:src|modulepreload" href)="([^"]+\.js)"/g)].map(([, path]) => path ?? '');
+  const sizes = await Promise.all(scripts.map(size));
+  return { script: sizes.reduce((sum, bytes) => sum + bytes, 0), style: await size('/console/-/console.css') };
 }
 
 async function repeated(times: number, measure: () => Promise<number>): Promise<number[]> {

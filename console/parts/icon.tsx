@@ -5,6 +5,7 @@ const paths = {
   live: 'M3 12h4l3-8 4 16 3-8h4',
   health: 'M4 20V10M10 20V4M16 20v-7M21 20H3',
   keys: 'M14.5 9.5a4.5 4.5 0 1 0-4 4.5l1 1h2v2h2v2h3.5v-3l-5-5a4.5 4.5 0 0 0 .5-1.5zM8.5 8.5h.01',
+  schema: 'M3.5 4h7v5h-7zM13.5 15h7v5h-7zM7 9v8.5h6.5',
   plus: 'M12 5v14M5 12h14',
   trash: 'M5 7h14M10 7V4.5h4V7M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5',
   filter: 'M4 5h16l-6 7.5V19l-4-2v-4.5z',

@@ -4,11 +4,12 @@ import type { Collection } from '../api/declarations.ts';
 import { AsCode } from '../code/as-code.tsx';
 import { curlOf } from '../code/curl.ts';
 import { programOf } from '../code/typescript.ts';
-import type { OpenSession } from '../state/session.ts';
+import { type OpenSession, refusal } from '../state/session.ts';
 import './home.css';
 import { CollectionList } from './home/collection-list.tsx';
 import { NextSteps } from './home/next-steps.tsx';
 import { ServiceState } from './home/service-state.tsx';
+import { FirstCollection } from './import/panels/first-collection.tsx';
 
 export function Home({ session: { collections, me } }: { readonly session: OpenSession }) {
   return (
@@ -18,6 +19,7 @@ export function Home({ session: { collections, me } }: { readonly session: OpenS
         <AsCode code={() => codeOf(collections, me.name !== null)} />
       </div>
       <div class="plain-screen home">
+        {collections.every(({ contract }) => contract) && refusal('admin') === undefined ? <FirstCollection /> : null}
         <CollectionList collections={collections} />
         <ServiceState />
         <NextSteps collections={collections} withKey={me.auth !== 'off'} />

@@ -3,9 +3,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Collection } from '../api/declarations.ts';
 import { messageOf } from '../api/problem.ts';
 import { AsCode } from '../code/as-code.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { address, go, hrefOf } from '../state/address.ts';
 import { refusal, session } from '../state/session.ts';
+import { takeHandedOver } from './import/handed-over.ts';
+import { asLines } from './import/json-list.ts';
 import { lookAt } from './import/layout.ts';
+import type { NewPanelProps } from './import/new/panel.tsx';
 import { ChooseSource } from './import/panels/choose-source.tsx';
 import { codeOf } from './import/panels/code.ts';
 import { ColumnsPanel } from './import/panels/columns-panel.tsx';
@@ -18,13 +22,21 @@ import { type Earlier, load } from './import/run/saved.ts';
 import type { Source, SourceRow } from './import/source.ts';
 import './import.css';
 
+const NewPanel = lazy<NewPanelProps>(async () => (await import('./import/new/panel.tsx')).NewPanel);
+
 export function Import() {
   const current = session.value;
   /** It stays when another collection is chosen for it. */
-  const [source, setSource] = useState<Source | undefined>();
+  const [source, setSource] = useState<Source | undefined>(takeHandedOver);
   if (current.kind !== 'open') return null;
   const { collections, me } = current;
-  const asked = new URLSearchParams(address.value.search).get('collection');
+  const search = new URLSearchParams(address.value.search);
+  const asked = search.get('collection');
+  const mayDeclare = refusal('admin') === undefined;
+  // An empty Shelf has the collections of the contract alone.
+  const isEmpty = asked === null && collections.every(({ contract }) => contract);
+  if (mayDeclare && (search.has('new') || isEmpty))
+    return <IntoNew collections={collections} source={source} onSource={setSource} />;
   const collection = collections.find(({ name }) => name === asked) ?? collections[0];
   if (collection === undefined) return <p class="plain-screen">There is no collection to import into.</p>;
   return (
@@ -51,7 +63,50 @@ type IntoProps = {
   readonly onSource: (source: Source | undefined) => void;
 };
 
-const goTo = (name: string) => go(hrefOf(['-', 'import'], new URLSearchParams({ collection: name }).toString()));
+const goTo = (name: string) =>
+  go(hrefOf(['-', 'import'], name === '' ? 'new=true' : new URLSearchParams({ collection: name }).toString()));
+
+type ChooseIntoProps = { readonly collections: readonly Collection[]; readonly name: string };
+
+/** `name` is empty for a new collection. */
+function ChooseInto({ collections, name }: ChooseIntoProps) {
+  return (
+    <label class="import-into">
+      Into
+      <select class="input" value={name} onChange={({ currentTarget: { value } }) => goTo(value)}>
+        {refusal('admin') === undefined ? <option value="">a new collection</option> : null}
+        {collections.map((one) => (
+          <option key={one.name} value={one.name}>
+            {one.title ?? one.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+type IntoNewProps = Pick<IntoProps, 'collections' | 'source' | 'onSource'>;
+
+function IntoNew({ collections, source, onSource }: IntoNewProps) {
+  return (
+    <>
+      <div class="screen-head">
+        <h1>Import</h1>
+      </div>
+      <div class="plain-screen import">
+        <ChooseInto collections={collections} name="" />
+        {source === undefined ? (
+          <>
+            <p>The fields are proposed from the values of the file. You look at them before anything is changed.</p>
+            <ChooseSource label="Choose a file" takesText onChosen={onSource} />
+          </>
+        ) : (
+          <NewPanel source={source} taken={collections.map(({ name }) => name)} onBack={() => onSource(undefined)} />
+        )}
+      </div>
+    </>
+  );
+}
 
 type Draft = { readonly source: Source; readonly plan: Plan; readonly rows: readonly SourceRow[] };
 
@@ -80,8 +135,9 @@ function Into({ collection, collections, isAsked, withKey, source, onSource }: I
     if (source !== undefined) choose(source);
   }, []);
 
-  async function choose(source: Source): Promise<void> {
+  async function choose(given: Source): Promise<void> {
     try {
+      const source = await asLines(given);
       const { layout, rows } = await lookAt(source);
       const plan = guessPlan(collection, layout);
       onSource(source);
@@ -91,8 +147,9 @@ function Into({ collection, collections, isAsked, withKey, source, onSource }: I
       const fits = (one: Collection) => missingIn(guessPlan(one, layout), one).length === 0;
       const better = isAsked || fits(collection) ? undefined : collections.find(fits);
       if (better !== undefined) goTo(better.name);
+      else if (!isAsked && !fits(collection) && refusal('admin') === undefined) goTo('');
     } catch (error) {
-      setFailure(`${source.name} cannot be imported. ${messageOf(error)}`);
+      setFailure(`${given.name} cannot be imported. ${messageOf(error)}`);
     }
   }
   function forget(): void {
@@ -148,16 +205,7 @@ function Into({ collection, collections, isAsked, withKey, source, onSource }: I
         <AsCode code={() => codeOf(draft ?? exampleOf(collection), collection, withKey)} />
       </div>
       <div class="plain-screen import">
-        <label class="import-into">
-          Into
-          <select class="input" value={name} onChange={({ currentTarget: { value } }) => goTo(value)}>
-            {collections.map((one) => (
-              <option key={one.name} value={one.name}>
-                {one.title ?? one.name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChooseInto collections={collections} name={name} />
         {failure === '' ? null : <p role="alert">{failure}</p>}
         {body()}
       </div>

@@ -14,7 +14,7 @@ export function screenOf(path: readonly string[], session: OpenSession): Screen 
   const [first, second] = path;
   if (first === undefined) return { title: 'Home', view: <Home session={session} /> };
   if (first === '-') {
-    const tool = path.length === 2 ? tools.find(({ name }) => name === second) : undefined;
+    const tool = path.length === 2 ? tools().find(({ name }) => name === second) : undefined;
     return tool === undefined ? undefined : { title: tool.title, view: <tool.View session={session} /> };
   }
   const collection = session.collections.find(({ name }) => name === first);

@@ -82,6 +82,12 @@ export async function startSession(isNewTab = false): Promise<void> {
   }
 }
 
+/** The collections were changed. */
+export async function readAgain(): Promise<void> {
+  const service = await readService();
+  if (session.value.kind === 'open') session.value = { ...session.value, ...service };
+}
+
 function mayNothing({ scope, role }: Me): boolean {
   return scope === null && role === undefined;
 }

@@ -20,7 +20,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('a long impor
     const args = ['--database', await newUrl(), '--port', String(await freePort())];
     let server = await startShelf({ args });
     const browser = await launch();
-    const { page, close } = await openConsole(browser, server.url, path);
+    const { page, close } = await openConsole(browser, server.url, `${path}?collection=items`);
     const until = (count: number) =>
       page.waitForFunction(
         (least) => {
@@ -35,7 +35,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('a long impor
 
     await until(20_000);
     expect(await figure(page, 'Rows a second')).toMatch(/^[\d,]+$/);
-    expect(await figure(page, 'Time left')).toMatch(/^\d+ s$/);
+    expect(await figure(page, 'Time left')).toMatch(/^(\d+ min )?\d+ s$/);
     await server.stop('SIGKILL');
     await page.getByText('Waiting for the server, and trying again').waitFor();
     server = await startShelf({ args });

@@ -24,6 +24,7 @@ export const failureWords: Readonly<Record<string, string>> = {
   out_of_bounds: 'made a sum too large',
   too_many_records: 'touched too many records at once',
   history_trimmed: 'asked for changes that are no longer kept',
+  plan_refused: 'would have lost data, or did not fit stored records',
   precondition_failed: 'were about a record that had changed meanwhile',
   body_too_large: 'had a body that is too large',
   uri_too_long: 'had an address that is too long',

@@ -20,7 +20,7 @@ export function blobBatches({ name, blob }: Source, plan: Plan, collection: Coll
 }
 
 /** Not every browser can iterate over a stream. */
-async function* piecesOf(blob: Blob): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(blob: Blob): AsyncGenerator<Uint8Array> {
   const pieces = blob.stream().getReader();
   try {
     for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) yield piece.value;

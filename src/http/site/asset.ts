@@ -5,6 +5,8 @@ import { openRoute, type Route } from '../route/route.ts';
 
 const contentTypes = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 
+export const scriptDocument = (load: () => Soon<string>) => cachedDocument(contentTypes.js, load);
+
 /** The content type follows from the name. `load` is called at the first request. */
 export function assetRoute(path: `${string}.${keyof typeof contentTypes}`, load: () => Soon<string>): Route {
   const document = cachedDocument(path.endsWith('.css') ? contentTypes.css : contentTypes.js, load);

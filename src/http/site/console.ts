@@ -1,9 +1,10 @@
 /** The console: one page for every address below `/console`, which its script reads, and its files. */
+import { Failure } from '../../domain/errors.ts';
 import { lazyPromise } from '../../domain/lazy.ts';
 import type { Reply } from '../../wire/answer/reply.ts';
 import { type SignIns, signInsForPage, sourcesOf } from '../access/sign-ins.ts';
 import { openRoute, type Route } from '../route/route.ts';
-import { assetRoute } from './asset.ts';
+import { assetRoute, scriptDocument } from './asset.ts';
 import { type ConsoleFiles, consoleFiles } from './console-files.ts';
 import { escapeHtml, page } from './page.ts';
 
@@ -23,9 +24,14 @@ const policy = (sources: readonly string[]) =>
 /** No collection has this name, so the files hide none. */
 const folder = '/console/-';
 
-const head = `<link rel="stylesheet" href="/theme.css">
+/** Scripts that the first one imports are asked for at the same time. */
+function headOf({ script, parts }: ConsoleFiles): string {
+  const imported = Object.keys(parts).filter((name) => script.includes(`from"./parts/${name}"`));
+  return `<link rel="stylesheet" href="/theme.css">
 <link rel="stylesheet" href="${folder}/console.css">
-<script type="module" src="${folder}/console.js"></script>`;
+<script type="module" src="${folder}/console.js"></script>
+${imported.map((name) => `<link rel="modulepreload" href="${folder}/parts/${name}">`).join('\n')}`;
+}
 
 /** Painted before the script has arrived, and replaced by it. */
 const emptyFrame = `<div class="frame">
@@ -34,9 +40,9 @@ const emptyFrame = `<div class="frame">
 </div>`;
 
 /** The policy of the page and what the page knows are from the same moment. */
-function replyOf(signIns: SignIns | undefined): Reply {
+function replyOf(files: ConsoleFiles, signIns: SignIns | undefined): Reply {
   const data = signIns === undefined ? '' : ` data-sign-ins="${escapeHtml(signInsForPage(signIns))}"`;
-  const html = page('Shelf console', head, `<div id="console"${data}>${emptyFrame}</div>`);
+  const html = page('Shelf console', headOf(files), `<div id="console"${data}>${emptyFrame}</div>`);
   const sources = signIns === undefined ? [] : sourcesOf(signIns);
   return {
     ...html,
@@ -48,8 +54,7 @@ export function consoleRoutes(signIns?: SignIns, load: () => Promise<ConsoleFile
   const files = lazyPromise(load);
   async function handle() {
     // A page whose script cannot be had would stay blank.
-    await files();
-    return replyOf(signIns);
+    return replyOf(await files(), signIns);
   }
   return [
     openRoute('/console', handle),
@@ -57,5 +62,19 @@ export function consoleRoutes(signIns?: SignIns, load: () => Promise<ConsoleFile
     assetRoute(`${folder}/console.js`, async () => (await files()).script),
     assetRoute(`${folder}/oauth.js`, async () => (await files()).oauth),
     assetRoute(`${folder}/console.css`, async () => (await files()).style),
+    partsRoute(files),
   ];
+}
+
+/** Their names have a digest, so a page of an older version finds none of its own. */
+function partsRoute(files: () => Promise<ConsoleFiles>): Route {
+  const scripts = lazyPromise(async () => {
+    const { parts } = await files();
+    return new Map(Object.entries(parts).map(([name, text]) => [name, scriptDocument(() => text)]));
+  });
+  return openRoute(`${folder}/parts/{file}`, async ({ request, argument }) => {
+    const script = (await scripts()).get(argument);
+    if (script === undefined) throw new Failure('unknown_path');
+    return script(request);
+  });
 }

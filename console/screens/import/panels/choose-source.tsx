@@ -11,7 +11,7 @@ export type ChooseSourceProps = {
   readonly onChosen: (source: Source) => void;
 };
 
-const accepted = '.csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson';
+const accepted = '.csv,.tsv,.txt,.ndjson,.jsonl,.json,text/csv,application/x-ndjson,application/json';
 
 export function ChooseSource({ label, takesText, onChosen }: ChooseSourceProps) {
   const id = useId();
@@ -53,7 +53,9 @@ export function ChooseSource({ label, takesText, onChosen }: ChooseSourceProps) 
             currentTarget.value = '';
           }}
         />
-        <span class="soft">or drop it here: CSV with a first row of names, or NDJSON with one object per line</span>
+        <span class="soft">
+          or drop it here: CSV with a first row of names, NDJSON with one object per line, or a JSON list of objects
+        </span>
       </div>
       {takesText ? (
         <form

@@ -1,0 +1,40 @@
+/** The options of a field in words, for a line of a table. */
+import { elementsOf } from '../../src/exact/json-text.ts';
+import { unquoted } from '../api/json.ts';
+import { deletionWords } from './field-types.ts';
+import type { FileField } from './file/model.ts';
+import { typedOf } from './option-text.ts';
+
+const units: Readonly<Record<string, string>> = { text: ' characters', list: ' elements', json: ' bytes' };
+const ofElements = { name: 'of', label: '', hint: '', input: 'element' } as const;
+const ofDefault = { name: 'default', label: '', hint: '', input: 'value' } as const;
+
+export function optionWords({ type, options }: FileField): string {
+  const has = (name: string) => options.get(name) === 'true';
+  const text = (name: string) => (options.has(name) ? unquoted(options.get(name) ?? '') : undefined);
+  const [min, max, scale, pattern, to] = ['min', 'max', 'scale', 'pattern', 'to'].map(text);
+  const unit = units[type] ?? '';
+  const of = options.get('of');
+  const deletion = type === 'reference' ? (deletionWords[text('on_delete') ?? 'restrict'] ?? '') : '';
+  const preset = options.get('default');
+  return [
+    has('optional') ? 'optional' : undefined,
+    has('unique') ? 'unique' : undefined,
+    to === undefined ? undefined : `a record of ${to}; if it is deleted, ${deletion}`,
+    type === 'choice' && of !== undefined ? `one of ${elementsOf(of).map(unquoted).join(', ')}` : undefined,
+    type === 'list' && of !== undefined ? `of ${typedOf(ofElements, type, of)}` : undefined,
+    scale === undefined ? undefined : `${scale} places`,
+    min !== undefined && max !== undefined
+      ? `${min} to ${max}${unit}`
+      : min !== undefined
+        ? `at least ${min}${unit}`
+        : max !== undefined
+          ? `at most ${max}${unit}`
+          : undefined,
+    pattern === undefined ? undefined : `matches ${pattern}`,
+    preset === undefined ? undefined : `default ${typedOf(ofDefault, type, preset)}`,
+    has('search') ? 'words searched' : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
+}
