@@ -1,9 +1,11 @@
 /** npm run screenshots: takes the pictures of the console in docs/images, and its animation, from a real server; draws the others. */
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { startLive } from '../test/support/servers/live.ts';
 import { startServer } from '../test/support/servers/server.ts';
 import { findBrowser } from './browser.ts';
 import { recordConflict } from './pictures/conflict.ts';
+import { recordCsvToTable } from './pictures/csv-to-table.ts';
 import { collections, seed } from './pictures/library.ts';
 import { draw, pictures } from './pictures/scaling.ts';
 
@@ -27,6 +29,7 @@ for (const [name, drawn] of Object.entries(pictures)) await Bun.write(join(folde
 const path = findBrowser();
 if (path === undefined) throw new Error('There is no Chromium: set CHROMIUM_PATH.');
 const server = await startServer({ collections });
+const empty = await startLive({ text: '{}\n' });
 const browser = await chromium.launch({ executablePath: path, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 try {
   await seed(server.url);
@@ -48,7 +51,8 @@ try {
     await page.getByText('Borges').first().waitFor();
   });
   await Bun.write(join(folder, 'console-conflict.png'), await recordConflict(browser, server.url));
+  await Bun.write(join(folder, 'console-import.png'), await recordCsvToTable(browser, empty.url));
 } finally {
   await browser.close();
-  await server.stop();
+  await Promise.all([server.stop(), empty.stop()]);
 }

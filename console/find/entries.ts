@@ -29,7 +29,7 @@ export function entriesOf({ collections, me }: OpenSession): readonly Entry[] {
     ...ordered.map(({ name, title }) => link('collection', title ?? name, hrefOf([name]))),
     ...views,
     link('screen', 'Home', hrefOf([])),
-    ...tools.map(({ name, title }) => link('screen', title, hrefOf(['-', name]))),
+    ...tools().map(({ name, title }) => link('screen', title, hrefOf(['-', name]))),
     ...ordered.map(({ name, title }) => link('screen', `Summary of ${title ?? name}`, hrefOf([name, 'summary']))),
     ...news,
     action('Compact or comfortable rows', () => {

@@ -34,10 +34,15 @@ export class Recorder {
   }
 
   async click(target: Locator): Promise<void> {
-    await this.#moveTo(target);
-    await this.show(pace.press, true);
+    await this.pointAt(target);
     await this.page.mouse.click(this.#at.x, this.#at.y);
     await this.show(pace.glance);
+  }
+
+  /** Shows a click without making it. */
+  async pointAt(target: Locator): Promise<void> {
+    await this.#moveTo(target);
+    await this.show(pace.press, true);
   }
 
   /** In place of what the input has. */
