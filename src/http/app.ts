@@ -49,7 +49,7 @@ import { consoleRoutes } from './site/console.ts';
 import { docsRoutes } from './site/docs.ts';
 import { healthRoutes } from './site/health.ts';
 import { metricsRoute } from './site/metrics.ts';
-import { openapiRoute, type Tag } from './site/openapi.ts';
+import { openapiRoute } from './site/openapi.ts';
 import { lookRoutes } from './site/page.ts';
 import { problemRoute } from './site/problem-pages.ts';
 import { schemaFileRoute } from './site/schema-file.ts';
@@ -203,7 +203,6 @@ export function createApp(deps: Deps): App {
       }),
       openapiRoute(() => routes, {
         version,
-        tags: tagsOf(collections),
         collections,
         limited: guard.limited,
         needs: (route) => guard.needs(route),
@@ -292,20 +291,4 @@ export function createApp(deps: Deps): App {
       return unanswered;
     },
   };
-}
-
-function tagsOf(collections: readonly Collection[]): Tag[] {
-  return [
-    ...collections
-      .filter(({ contract }) => contract !== undefined)
-      .map(({ name }) => ({ name, description: `The ${name} of the contract.` })),
-    ...collections.map(({ name, declaration: { title, description } }) => ({
-      name: `v2 ${name}`,
-      description: description ?? title ?? `The ${name}, for production.`,
-    })),
-    { name: 'v2 transactions', description: 'Operations on several records in one commit.' },
-    { name: 'v2 changes', description: 'What has changed, in order.' },
-    { name: 'v1', description: 'The same operations under their version.' },
-    { name: 'service', description: 'For operators and tools.' },
-  ];
 }

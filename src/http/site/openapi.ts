@@ -13,10 +13,8 @@ import type { Route } from '../route/route.ts';
 import { allSchemas, refTo } from '../route/schemas.ts';
 import { transactionSchemas } from '../route/transaction-schemas.ts';
 
-export type Tag = { readonly name: string; readonly description: string };
 export type Info = {
   readonly version: string;
-  readonly tags: readonly Tag[];
   readonly collections: readonly Collection[];
   /** There is a rate limit. */
   readonly limited: boolean;
@@ -73,7 +71,7 @@ const securitySchemes = {
   key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
 };
 
-function openapi(routes: readonly Route[], { version, tags, collections, limited, needs, hasIssuers, aged }: Info) {
+function openapi(routes: readonly Route[], { version, collections, limited, needs, hasIssuers, aged }: Info) {
   const paths: Record<string, Record<string, unknown>> = {};
   let secured = false;
   for (const route of routes) {
@@ -108,7 +106,7 @@ function openapi(routes: readonly Route[], { version, tags, collections, limited
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags,
+    tags: tagsOf(collections),
     paths,
     components: {
       ...(secured ? { securitySchemes } : {}),
@@ -169,4 +167,22 @@ function failureResponse(
 function errorExample(code: FailureCode): Example {
   const { title, hint } = failures[code];
   return { summary: title, description: hint, value: errorExamples[code] ?? { detail: sentence(code) } };
+}
+
+function tagsOf(
+  collections: readonly Collection[],
+): readonly { readonly name: string; readonly description: string }[] {
+  return [
+    ...collections
+      .filter(({ contract }) => contract !== undefined)
+      .map(({ name }) => ({ name, description: `The ${name} of the contract.` })),
+    ...collections.map(({ name, declaration: { title, description } }) => ({
+      name: `v2 ${name}`,
+      description: description ?? title ?? `The ${name}, for production.`,
+    })),
+    { name: 'v2 transactions', description: 'Operations on several records in one commit.' },
+    { name: 'v2 changes', description: 'What has changed, in order.' },
+    { name: 'v1', description: 'The same operations under their version.' },
+    { name: 'service', description: 'For operators and tools.' },
+  ];
 }
