@@ -15,7 +15,7 @@ export type Layout = {
 
 export const headHeight = 30;
 export const rowHeight = 20;
-const [columnGap, boxGap, edge, characterWidth] = [80, 26, 14, 7.2];
+const [columnGap, boxGap, edge, characterWidth] = [80, 26, 14, 7.8];
 const widths = { least: 130, most: 260 };
 /** Boxes without a line are below the others, in rows. */
 const mostInRow = 4;
