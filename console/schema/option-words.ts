@@ -1,6 +1,8 @@
 /** The options of a field in words, for a line of a table. */
+
 import { elementsOf } from '../../src/exact/json-text.ts';
 import { unquoted } from '../api/json.ts';
+import { boundsText } from '../parts/bounds-text.ts';
 import { deletionWords } from './field-types.ts';
 import type { FileField } from './file/model.ts';
 import { typedOf } from './option-text.ts';
@@ -24,13 +26,7 @@ export function optionWords({ type, options }: FileField): string {
     type === 'choice' && of !== undefined ? `one of ${elementsOf(of).map(unquoted).join(', ')}` : undefined,
     type === 'list' && of !== undefined ? `of ${typedOf(ofElements, type, of)}` : undefined,
     scale === undefined ? undefined : `${scale} places`,
-    min !== undefined && max !== undefined
-      ? `${min} to ${max}${unit}`
-      : min !== undefined
-        ? `at least ${min}${unit}`
-        : max !== undefined
-          ? `at most ${max}${unit}`
-          : undefined,
+    boundsText(min, max, unit),
     pattern === undefined ? undefined : `matches ${pattern}`,
     preset === undefined ? undefined : `default ${typedOf(ofDefault, type, preset)}`,
     has('search') ? 'words searched' : undefined,

@@ -1,21 +1,14 @@
 /** What a field takes, in a few words. */
 import { elementOf, type FieldDeclaration } from '../../../api/declarations.ts';
+import { boundsText } from '../../../parts/bounds-text.ts';
 
 export function hintOf(field: FieldDeclaration): string {
   const { type, min, max, optional, unique, scale, to, pattern } = field;
   const unit = type === 'text' ? ' characters' : type === 'list' ? ' elements' : type === 'json' ? ' bytes' : '';
-  const bounds =
-    min !== undefined && max !== undefined
-      ? `${min} to ${max}${unit}`
-      : min !== undefined
-        ? `at least ${min}${unit}`
-        : max !== undefined
-          ? `at most ${max}${unit}`
-          : undefined;
   const kind = type === 'list' ? `list of ${elementOf(field).type}` : type === 'reference' ? `id of ${to}` : type;
   return [
     kind,
-    bounds,
+    boundsText(min, max, unit),
     scale === undefined ? undefined : `${scale} places`,
     pattern === undefined ? undefined : `like ${pattern}`,
     unique === true ? 'unique' : undefined,
