@@ -14,7 +14,7 @@ import { chosenFiles, TestProgress } from './test-progress.ts';
 
 const root = join(import.meta.dir, '..');
 /** For all tests, on two cores. */
-const usualMinutes = 10;
+const usualMinutes = 12;
 /** In bytes, for a PostgreSQL whose files are in memory. */
 const leastMemory = 16 * 2 ** 30;
 /** Files that run a second time if they fail; more of them have one cause. */
