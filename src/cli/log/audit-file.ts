@@ -56,7 +56,7 @@ async function appendWhole(path: string, line: string): Promise<void> {
 
 /** For the first thread of a process. A file that cannot be written is reported once, and tried again; lines wait meanwhile. */
 export class AuditFile {
-  readonly lines = new LineQueue((batch) => this.#append(Buffer.from(batch)), dropped);
+  readonly lines = new LineQueue((batch) => this.#append(batch), dropped);
   #isFailing = false;
   #isClosed = false;
 
@@ -98,12 +98,12 @@ export class AuditFile {
 }
 
 /** For another thread, which gives its lines to the first one. */
-export function auditOverMain(main: { writeAudit(batch: string): Promise<void> }): LineQueue {
+export function auditOverMain(main: { writeAudit(batch: Uint8Array): Promise<void> }): LineQueue {
   return new LineQueue((batch) => main.writeAudit(batch).catch(() => {}), dropped);
 }
 
 export function auditTo(lines: LineQueue): Audit {
-  return (entry) => lines.write(auditLine(entry, new Date().toISOString()));
+  return (entry) => void lines.write(Buffer.from(auditLine(entry, new Date().toISOString())));
 }
 
 function dropped(count: number, time: string): object {

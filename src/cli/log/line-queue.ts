@@ -1,26 +1,28 @@
 /** Lines that wait to be written, in batches. */
 
-/** In characters. Beyond this, lines are dropped and counted: a reader or a disk that is stuck must not fill the memory. */
+/** In bytes. Beyond this, lines are dropped and counted: a reader or a disk that is stuck must not fill the memory. */
 const maxPending = 8 * 1024 * 1024;
 
 const maxFlushMs = 1000;
 
+const lineEnd = 10;
+
 /** What takes whole lines. */
 export type LineWriter = {
-  /** One line or several, with their ends. */
-  write(lines: string): void;
+  /** One line or several, with their ends. True if they are written: else the bytes must not change any more. */
+  write(lines: Uint8Array): boolean;
   /** Resolves when the lines so far are written, also if more have come meanwhile. */
   written(): Promise<void>;
 };
 
 /** Until the batch is written the other thread sends no more, and drops lines as this one does. */
-export function writeBatch(lines: LineWriter, batch: string): Promise<void> {
+export function writeBatch(lines: LineWriter, batch: Uint8Array): Promise<void> {
   lines.write(batch);
   return lines.written();
 }
 
 export class LineQueue implements LineWriter {
-  #pending: string[] = [];
+  #pending: Uint8Array[] = [];
   #pendingLength = 0;
   #dropped = 0;
   #writing: Promise<void> | undefined;
@@ -29,19 +31,23 @@ export class LineQueue implements LineWriter {
 
   constructor(
     /** Returns undefined for a batch that is written at once. Never rejects. */
-    readonly writeOut: (batch: string) => Promise<void> | undefined,
+    readonly writeOut: (batch: Uint8Array) => Promise<void> | undefined,
     /** The line that says how many lines are missing before it. */
     readonly droppedLine: (count: number, time: string) => object,
   ) {}
 
-  write(lines: string): void {
-    if (this.#pendingLength > maxPending) {
-      this.#dropped += lines.split('\n').length - 1;
-      return;
+  write(lines: Uint8Array): boolean {
+    if (this.#writing === undefined) {
+      const later = this.writeOut(lines);
+      if (later === undefined) return true;
+      this.#writing = this.#drain(later);
+    } else if (this.#pendingLength > maxPending) {
+      this.#dropped += countLines(lines);
+    } else {
+      this.#pending.push(lines);
+      this.#pendingLength += lines.length;
     }
-    this.#pending.push(lines);
-    this.#pendingLength += lines.length;
-    this.#writing ??= this.#drain();
+    return false;
   }
 
   async written(): Promise<void> {
@@ -53,23 +59,29 @@ export class LineQueue implements LineWriter {
     await Promise.race([this.#writing, Bun.sleep(maxFlushMs)]);
   }
 
-  async #drain(): Promise<void> {
-    // Other lines of this turn go into the same batch.
-    await undefined;
+  /** Until nothing is pending. `first` is the batch that is being written. */
+  async #drain(first: Promise<void>): Promise<void> {
+    await first;
     while (this.#pending.length > 0) {
-      const batch = this.#pending.join('');
+      const batch = Buffer.concat(this.#pending);
       this.#pending = [];
       this.#pendingLength = 0;
       const { resolve } = this.#batchWritten;
       this.#batchWritten = Promise.withResolvers();
-      const later = this.writeOut(batch);
-      if (later !== undefined) await later;
+      await this.writeOut(batch);
       resolve();
       if (this.#dropped > 0) {
-        this.#pending.push(`${JSON.stringify(this.droppedLine(this.#dropped, new Date().toISOString()))}\n`);
+        const line = `${JSON.stringify(this.droppedLine(this.#dropped, new Date().toISOString()))}\n`;
+        this.#pending.push(Buffer.from(line));
         this.#dropped = 0;
       }
     }
     this.#writing = undefined;
   }
+}
+
+function countLines(lines: Uint8Array): number {
+  let count = 0;
+  for (let at = lines.indexOf(lineEnd); at >= 0; at = lines.indexOf(lineEnd, at + 1)) count++;
+  return count;
 }

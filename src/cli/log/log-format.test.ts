@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { Entry, RequestEntry } from '../../http/observe/log-entry.ts';
-import { linesOf, textLine } from './log-format.ts';
+import { lineOf, textLine } from './log-format.ts';
 
 const time = '2026-01-02T03:04:05.678Z';
-const jsonLine = (entry: Entry) => linesOf('json')(entry, time);
+const jsonLine = (entry: Entry) => lineOf('json')(entry, time);
 
 const entry: RequestEntry = {
   level: 'info',

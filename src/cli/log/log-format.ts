@@ -3,15 +3,12 @@
 import { printable } from '../../domain/input/printable.ts';
 import type { Entry, LogLevel } from '../../http/observe/log-entry.ts';
 import { entryLine, wholeError } from './entry-line.ts';
-import { requestLines } from './request-line.ts';
 
 export type LogForm = 'json' | 'text';
 
 /** `time` is ISO text. */
-export function linesOf(form: LogForm): (entry: Entry, time: string) => string {
-  if (form === 'text') return textLine;
-  const requestLine = requestLines();
-  return (entry, time) => (entry.event === 'request' ? requestLine(entry, time) : entryLine(entry, time));
+export function lineOf(form: LogForm): (entry: Entry, time: string) => string {
+  return form === 'text' ? textLine : entryLine;
 }
 
 const colours: Readonly<Record<LogLevel, number>> = { info: 32, warn: 33, error: 31 };

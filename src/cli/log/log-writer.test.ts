@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { writeBatch } from './line-queue.ts';
 import { logOverMain, logWriter } from './log-writer.ts';
@@ -8,9 +9,9 @@ function stuck() {
   const written: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const stream = new Writable({
-    decodeStrings: false,
-    write: (chunk: string, _, done) => {
-      written.push(chunk);
+    // A copy, as the standard output of the runtime makes one.
+    write: (chunk: Buffer, _, done) => {
+      written.push(chunk.toString());
       promise.then(() => done());
     },
   });
@@ -30,6 +31,32 @@ test('lines come out whole and in order', async () => {
   await log.flush();
   const lines = written.join('').trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line).message)).toEqual(Array.from({ length: 1700 }, (_, n) => String(n)));
+});
+
+test('standard output has each line whole and in order, however slowly a pipe is read', async () => {
+  const count = 40_000;
+  const script = `
+    const { logWriter } = await import(${JSON.stringify(join(import.meta.dir, 'log-writer.ts'))});
+    const log = logWriter('json', process.stdout);
+    const usual = { level: 'info', event: 'request', method: 'GET', path: '/', status: 200, bytes: 1, ms: 1, client: '::1' };
+    for (let n = 0; n < ${count}; n++) {
+      log.log({ ...usual, request_id: String(n) });
+      if (n % 1000 === 0) await Bun.sleep(0);
+    }
+    await log.written();
+    await log.flush();`;
+  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'inherit' });
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const part of child.stdout) {
+    text += decoder.decode(part, { stream: true });
+    await Bun.sleep(0);
+  }
+  const ids = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).request_id);
+  expect(ids).toEqual(Array.from({ length: count }, (_, n) => String(n)));
 });
 
 test('a stuck reader costs bounded memory, and then gets the number of dropped lines', async () => {
@@ -74,7 +101,7 @@ test('a batch of another thread is dropped whole, and its lines are counted', as
   log.write('first\n');
   while (written.length === 0) await Bun.sleep(0);
   log.write(`${'x'.repeat(9 * 1024 * 1024)}\n`);
-  writeBatch(log, 'a\nb\nc\n');
+  writeBatch(log, Buffer.from('a\nb\nc\n'));
   release();
   await log.flush();
   expect(JSON.parse(written.join('').trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ count: 3 });
@@ -105,9 +132,8 @@ test('another thread has one batch at the main thread, and drops lines while tha
 test('the batch of another thread does not wait for later lines', async () => {
   const written: string[] = [];
   const stream = new Writable({
-    decodeStrings: false,
-    write: (chunk: string, _, done) => {
-      written.push(chunk);
+    write: (chunk: Buffer, _, done) => {
+      written.push(chunk.toString());
       // There is always one more line, until the batch is known to be written.
       if (!isDone) log.write('own\n');
       setImmediate(done);
@@ -115,7 +141,7 @@ test('the batch of another thread does not wait for later lines', async () => {
   });
   let isDone = false;
   const log = logWriter('json', stream);
-  await writeBatch(log, 'other\n');
+  await writeBatch(log, Buffer.from('other\n'));
   isDone = true;
   await log.flush();
   expect(written[0]).toBe('other\n');

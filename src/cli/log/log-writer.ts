@@ -1,19 +1,21 @@
 /** Writes log lines in batches, so that logging adds little to a request. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { Entry, Log } from '../../http/observe/log-entry.ts';
+import type { Log } from '../../http/observe/log-entry.ts';
 import { isoClock } from './iso-clock.ts';
 import { LineQueue, type LineWriter } from './line-queue.ts';
-import { type LogForm, linesOf } from './log-format.ts';
+import { type LogForm, lineOf } from './log-format.ts';
+import { requestLines } from './request-line.ts';
 
-/** How long an entry waits for others: formatting and writing many at once takes less time for each. */
+/** How long a line waits for others: to write many at once takes less time for each. */
 const waitMs = 10;
 
-/** The most entries that wait: each may keep the text of its request, which can be a hundred times as long as the line. */
-const maxWaiting = 500;
+/** Small enough to stay in the processor's cache, and longer than most lines. */
+const batchBytes = 16 * 1024;
 
 export type LogWriter = LineWriter & {
   readonly log: Log;
+  write(lines: Uint8Array | string): boolean;
   /** Resolves when all lines are written, or after a second: a log reader that is stuck must not keep the process alive. */
   flush(): Promise<void>;
 };
@@ -21,55 +23,66 @@ export type LogWriter = LineWriter & {
 export function logWriter(form: LogForm, stream: Writable): LogWriter {
   // The server continues if the log reader goes away.
   stream.on('error', ignore);
-  // A callback for each batch would take longer than to write it. A stream whose reader has gone never drains.
-  return batchedLog(form, (batch) =>
-    stream.write(batch) || !stream.writable ? undefined : once(stream, 'drain').then(ignore, ignore),
-  );
+  return batchedLog(form, (batch) => {
+    const isTaken = stream.write(batch);
+    // The standard output of Bun has written or copied a chunk when it is taken; another stream may refer to it. One whose reader has gone never drains.
+    if (!stream.writable || (isTaken && stream.writableLength === 0)) return undefined;
+    return isTaken ? Promise.resolve() : once(stream, 'drain').then(ignore, ignore);
+  });
 }
 
 /**
  * The log of another thread than the main one. Threads that write to the same stream would tear each other's lines: a
  * pipe accepts a long batch in parts. So they give their batches to the main thread, one at a time.
  */
-export function logOverMain(form: LogForm, main: { writeLog(batch: string): Promise<void> }): LogWriter {
+export function logOverMain(form: LogForm, main: { writeLog(batch: Uint8Array): Promise<void> }): LogWriter {
   return batchedLog(form, (batch) => main.writeLog(batch).catch(ignore));
 }
 
 /** `writeOut` returns undefined for a batch that is written at once. */
-function batchedLog(form: LogForm, writeOut: (batch: string) => Promise<void> | undefined): LogWriter {
-  const format = linesOf(form);
+function batchedLog(form: LogForm, writeOut: (batch: Uint8Array) => Promise<void> | undefined): LogWriter {
+  const writeRequest = form === 'json' ? requestLines() : undefined;
   const clock = isoClock();
-  /** Not formatted yet, and when they came. */
-  let entries: Entry[] = [];
-  let times: number[] = [];
+  let batch = Buffer.allocUnsafe(batchBytes);
+  /** Its bytes that wait. */
+  let used = 0;
   let timer: Timer | undefined;
   const lines = new LineQueue(writeOut, (count, time) => ({ time, level: 'error', event: 'log lines dropped', count }));
 
-  function addEntries(): void {
+  function writeWaiting(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (entries.length === 0) return;
-    const formatted = entries.map((entry, at) => format(entry, clock(times[at] ?? 0)));
-    entries = [];
-    times = [];
-    // A copy, which does not refer to the texts of requests.
-    lines.write(formatted.join(''));
+    if (used === 0) return;
+    const isWritten = lines.write(batch.subarray(0, used));
+    if (!isWritten) batch = Buffer.allocUnsafe(batchBytes);
+    used = 0;
+  }
+
+  function add(line: Buffer): void {
+    if (used + line.length > batch.length) writeWaiting();
+    if (line.length > batch.length) {
+      lines.write(line);
+    } else {
+      line.copy(batch, used);
+      used += line.length;
+    }
   }
 
   return {
     log(entry, now = performance.now()) {
-      entries.push(entry);
-      times.push(now);
-      if (entries.length >= maxWaiting) addEntries();
-      else timer ??= setTimeout(addEntries, waitMs);
+      const time = clock(now);
+      const end = entry.event === 'request' && writeRequest !== undefined ? writeRequest(entry, time, batch, used) : -1;
+      if (end < 0) add(Buffer.from(lineOf(form)(entry, time)));
+      else used = end;
+      timer ??= setTimeout(writeWaiting, waitMs);
     },
     write(more) {
-      addEntries();
-      lines.write(more);
+      writeWaiting();
+      return lines.write(typeof more === 'string' ? Buffer.from(more) : more);
     },
     written: () => lines.written(),
     flush() {
-      addEntries();
+      writeWaiting();
       return lines.flush();
     },
   };

@@ -50,14 +50,67 @@ const entries: fc.Arbitrary<RequestEntry> = fc.record({
 });
 const times = fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
 
-test('a line is that of a whole object, whatever the lines before it were', () => {
-  const requestLine = requestLines();
+test('a line is that of a whole object, whatever the lines before it were, or is left to it', () => {
+  const writeLine = requestLines();
+  let written = 0;
   fc.assert(
-    fc.property(entries, times, (entry, time) => {
+    fc.property(entries, times, fc.nat(100), (entry, time, start) => {
       const line = plainLine(entry, time);
-      expect(requestLine(entry, time)).toBe(line);
-      expect(requestLine(entry, time)).toBe(line);
+      const into = Buffer.alloc(start + Buffer.byteLength(line) + 500, '!');
+      const end = writeLine(entry, time, into, start);
+      expect(into.toString('latin1', 0, start)).toBe('!'.repeat(start));
+      if (end < 0) return;
+      written++;
+      expect(into.toString('latin1', start, end)).toBe(line);
     }),
     { numRuns: 5000 },
   );
+  expect(written).toBeGreaterThan(100);
+});
+
+const usual: RequestEntry = {
+  level: 'info',
+  event: 'request',
+  request_id: 'r1',
+  method: 'GET',
+  path: '/api/items/1',
+  status: 200,
+  bytes: 39,
+  ms: 0.42,
+  client: '::1',
+};
+
+test.each<[string, Partial<RequestEntry>]>([
+  ['usual', {}],
+  ['with a key', { key: 'ci' }],
+  ['with a certificate and a trace', { certificate: 'CN=ci', trace_id: '0af7651916cd43dd8448eb211c80319c' }],
+  ['of whole milliseconds', { ms: 12 }],
+  ['of tenths', { ms: 1.1 }],
+  ['of a microsecond', { ms: 0.001 }],
+  ['of no time', { ms: 0 }],
+  ['of many bytes', { bytes: Number.MAX_SAFE_INTEGER }],
+])('a line %s is written', (_, members) => {
+  const entry = { ...usual, ...members };
+  const into = Buffer.alloc(1000);
+  expect(into.toString('latin1', 0, requestLines()(entry, 'now', into, 0))).toBe(plainLine(entry, 'now'));
+});
+
+test.each<[string, Partial<RequestEntry>]>([
+  ['is a warning', { level: 'warn' }],
+  ['has a quote in its path', { path: '/"' }],
+  ['has a control character in its method', { method: '\u001b' }],
+  ['has a key that is not ASCII', { key: 'é' }],
+  ['has a backslash in its certificate', { certificate: 'CN=\\' }],
+  ['is too long for the room', { path: `/${'x'.repeat(1000)}` }],
+])('a line that %s is left to others', (_, members) => {
+  expect(requestLines()({ ...usual, ...members }, 'now', Buffer.alloc(1000), 0)).toBe(-1);
+});
+
+test('every bound of the room is held', () => {
+  const line = plainLine(usual, 'now');
+  for (let size = 0; size < 1000; size++) {
+    const end = requestLines()(usual, 'now', Buffer.alloc(size), 0);
+    expect(end < 0 || end === line.length).toBe(true);
+    if (end >= 0) expect(end).toBeLessThanOrEqual(size);
+  }
 });

@@ -34,9 +34,9 @@ export type MainCalls = TicketCalls &
     metricsOfOthers(): Promise<readonly ThreadMetrics[]>;
     figures(): HourFigures;
     /** Resolves when the lines are written. */
-    writeLog(lines: string): Promise<void>;
+    writeLog(lines: Uint8Array): Promise<void>;
     /** The same for the audit log. */
-    writeAudit(lines: string): Promise<void>;
+    writeAudit(lines: Uint8Array): Promise<void>;
   };
 
 export function metricsOf(threads: readonly Calls<ReportCalls>[]): Promise<readonly ThreadMetrics[]> {

@@ -26,7 +26,8 @@ export type ServerOptions = {
 function entriesOf(log: Log): LineWriter {
   return {
     write: (lines) => {
-      for (const line of lines.split('\n')) if (line !== '') log(JSON.parse(line) as Entry);
+      for (const line of Buffer.from(lines).toString().split('\n')) if (line !== '') log(JSON.parse(line) as Entry);
+      return true;
     },
     written: async () => {},
   };
