@@ -35,7 +35,7 @@ export type TakeoverParts = {
   /** Undefined if one thread serves. */
   others(): OtherThreads | undefined;
   makeApp(declared: Declared, store: OpenedStore): App;
-  /** Called with each step that is done. */
+  /** Called with each step, when all are done. */
   onStep(text: string): void;
   /** The database has the next declarations, and this process cannot serve them: it must end. */
   onLost(error: unknown): void;
@@ -81,15 +81,20 @@ export class Takeover {
     const { own, onStep } = this.parts;
     const others = this.parts.others();
     let open: () => OpenedStore;
+    const steps: string[] = [];
     try {
       const unfinished = await Promise.all([own.finish(finishMs), others?.finish(finishMs) ?? 0]);
       const count = unfinished.reduce((sum, one) => sum + one, 0);
       if (count > 0) throw unfinishedFailure(count);
-      open = await own.store.succession.migrate(next.collections, { ...permission, ...change, onStep });
+      open = await own.store.succession.migrate(next.collections, {
+        ...{ ...permission, ...change },
+        onStep: (text) => steps.push(text),
+      });
     } catch (error) {
       await Promise.all([own.release(), others?.release()]);
       throw error;
     }
+    for (const text of steps) onStep(text);
     try {
       await others?.retire();
       await own.retire();
