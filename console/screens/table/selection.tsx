@@ -8,9 +8,6 @@ import { Button } from '../../parts/button.tsx';
 import { notify } from '../../state/notices.ts';
 import type { List } from './rows/list.ts';
 
-/** Of a selection: the page keeps the version of each. */
-const most = 100_000;
-
 export type SelectionProps = {
   readonly list: List;
   readonly selected: Signal<ReadonlyMap<string, Row>>;
@@ -33,7 +30,7 @@ export function Selection({ list, selected, count, total }: SelectionProps) {
     const rows = new Map<string, Row>();
     progress.value = 0;
     try {
-      for await (const some of list.everything(most, ended.signal)) {
+      for await (const some of list.everything(ended.signal)) {
         for (const row of some) rows.set(row.id, row);
         progress.value = rows.size;
       }
@@ -45,13 +42,12 @@ export function Selection({ list, selected, count, total }: SelectionProps) {
   }
 
   const all = Number(total.value);
-  const possible = Math.min(all, most);
   const areLoadedSelected = [...list.rows.loaded()].every(({ id }) => selected.value.has(id));
   if (progress.value !== undefined)
     return (
       <>
         <span class="soft" role="status">
-          Selecting {grouped(String(progress.value))} of {grouped(String(possible))} {'\u2026'}
+          Selecting {grouped(String(progress.value))} of {grouped(total.value)} {'\u2026'}
         </span>
         <Button kind="quiet" onPress={stop}>
           Stop
@@ -62,11 +58,11 @@ export function Selection({ list, selected, count, total }: SelectionProps) {
     <>
       <span class="soft">
         {grouped(String(count))} selected
-        {areLoadedSelected && all > count && count < possible ? ': all that are loaded' : ''}
+        {areLoadedSelected && all > count ? ': all that are loaded' : ''}
       </span>
-      {areLoadedSelected && all > count && count < possible ? (
+      {areLoadedSelected && all > count ? (
         <Button kind="quiet" onPress={selectAll}>
-          Select {all > most ? `the first ${grouped(String(most))} of` : 'all'} {grouped(total.value)}
+          Select all {grouped(total.value)}
         </Button>
       ) : null}
     </>

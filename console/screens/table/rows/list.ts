@@ -11,6 +11,7 @@ import { Rows } from './rows.ts';
 
 /** The most that the server gives. */
 const mostOfPage = 1000;
+const noValues: Row['values'] = new Map();
 
 export class List {
   readonly rows: Rows;
@@ -73,17 +74,17 @@ export class List {
     return row !== undefined && this.rows.seek(row);
   }
 
-  /** All records of the list, up to `most`, with what their deletion needs. */
-  async *everything(most: number, signal: AbortSignal): AsyncGenerator<readonly Row[]> {
-    const fields = ['id', 'version', ...ownReferences(this.collection)];
-    const search = searchOf({ ...this.query, fields });
+  /** All records of the list, with what their deletion needs. */
+  async *everything(signal: AbortSignal): AsyncGenerator<readonly Row[]> {
+    const references = ownReferences(this.collection);
+    const search = searchOf({ ...this.query, fields: ['id', 'version', ...references] });
     let cursor = '';
-    for (let left = most; left > 0; ) {
-      const path = `/api/v2/${this.collection.name}?${search}&limit=${Math.min(left, mostOfPage)}${cursor}`;
+    for (;;) {
+      const path = `/api/v2/${this.collection.name}?${search}&limit=${mostOfPage}${cursor}`;
       const { rows, next } = await readPage(path, signal);
-      yield rows;
+      // The page keeps all of them, and there can be a million.
+      yield references.length > 0 ? rows : rows.map(({ id, version }) => ({ id, version, values: noValues }));
       if (next === undefined) return;
-      left -= rows.length;
       cursor = `&cursor=${encodeURIComponent(next)}`;
     }
   }
