@@ -7,7 +7,7 @@ import type { Client } from '../domain/store/client.ts';
 import type { Store } from '../domain/store/store.ts';
 import { Shares } from '../threads/limits/shares.ts';
 import { newProcessState, type ProcessState } from '../threads/process-state.ts';
-import type { Handlers } from '../wire/handlers.ts';
+import type { Holdable } from '../wire/handlers.ts';
 import type { Load } from '../wire/load.ts';
 import type { AuthMode, Verify } from './access/auth.ts';
 import { clientAddress, type Range, requestClient } from './access/client-address.ts';
@@ -116,9 +116,9 @@ export type Deps = {
 
 export type App = {
   readonly routes: readonly Route[];
-  readonly handlers: Handlers;
+  readonly handlers: Holdable;
   /** Handlers for plain HTTP that redirect to the port with TLS. */
-  redirect(port: () => number): Handlers;
+  redirect(port: () => number): Holdable;
   /** Resolves when its thread runs; rejects with a StartError when it cannot. */
   readonly ready: Promise<void>;
   /** From now on `/readyz` fails, and everything else is served as before. */

@@ -7,7 +7,7 @@ import { type Soon, soon } from '../domain/soon.ts';
 import type { Client, Requester } from '../domain/store/client.ts';
 import type { Trace } from '../domain/trace.ts';
 import { isParts, type Reply } from '../wire/answer/reply.ts';
-import type { Handlers } from '../wire/handlers.ts';
+import type { Holdable } from '../wire/handlers.ts';
 import type { Incoming, Peer } from '../wire/request/incoming.ts';
 import type { Guard } from './access/guard.ts';
 import type { InFlight } from './limits/in-flight.ts';
@@ -58,7 +58,7 @@ const nowhere: Pick<Route, 'method' | 'sight' | 'path' | 'access' | 'collection'
 
 const nothing: Match = { kind: 'nothing' };
 
-export function createPipeline(stages: Stages): Handlers {
+export function createPipeline(stages: Stages): Holdable {
   const { observer, match, inFlight, open, checkOrigin, guard, hasCallers, decorate, clientOf, report } = stages;
 
   /** A class: an object literal would create three closures per request. */
@@ -229,6 +229,8 @@ export function createPipeline(stages: Stages): Handlers {
       const reads = request.method === 'GET' || request.method === 'HEAD';
       return () => failed(new Failure(reads ? 'timed_out' : 'outcome_unknown'), request, context);
     },
+
+    tooLate: (request) => failed(new Failure('timed_out'), request, observer.begin(request)),
 
     refuse(why: Failure, peer: Peer): Reply {
       stages.failed(why.code, false);

@@ -1,7 +1,7 @@
 /** Redirects plain HTTP to the same path over TLS. */
 import { Failure } from '../domain/errors.ts';
 import type { Reply } from '../wire/answer/reply.ts';
-import type { Handlers } from '../wire/handlers.ts';
+import type { Holdable } from '../wire/handlers.ts';
 import { hostOfTarget } from '../wire/request/host.ts';
 import type { Incoming } from '../wire/request/incoming.ts';
 import type { Observer } from './observe/observer.ts';
@@ -17,7 +17,7 @@ export type RedirectStages = {
 };
 
 /** `plain` answers input that is not a request. */
-export function createRedirect({ observer, checkOrigin, port }: RedirectStages, plain: Handlers): Handlers {
+export function createRedirect({ observer, checkOrigin, port }: RedirectStages, plain: Holdable): Holdable {
   function answer(request: Incoming, context: Context): Reply {
     const refusal = checkOrigin(request);
     context.failure = refusal?.code;

@@ -2,15 +2,16 @@ import { expect, test } from 'bun:test';
 import type { Failure } from '../domain/errors.ts';
 import type { Reply } from './answer/reply.ts';
 import { Entrance } from './entrance.ts';
-import type { Handlers } from './handlers.ts';
+import type { Holdable } from './handlers.ts';
 import type { Incoming } from './request/incoming.ts';
 
 const reply = (body: string): Reply => ({ status: 200, headers: {}, body, size: body.length });
-const handlersOf = (name: string, answered: string[] = []): Handlers => ({
+const handlersOf = (name: string, answered: string[] = []): Holdable => ({
   answer(request) {
     answered.push(`${name} ${request.target}`);
     return reply(name);
   },
+  tooLate: ({ target }) => reply(`${target} is too late`),
   refuse: ({ code }: Failure) => reply(code),
   handshakeFailed() {},
   report() {},
@@ -44,7 +45,7 @@ test('a request whose time is over, or whose client has left, is not given on', 
   const late = entrance.answer(slow.request, () => answered.push('sent'));
   entrance.answer(gone.request, () => answered.push('sent'));
   gone.leave();
-  expect(typeof late === 'function' && late()).toMatchObject({ body: 'timed_out' });
+  expect(typeof late === 'function' && late()).toMatchObject({ body: '/slow is too late' });
   entrance.release();
   expect(answered).toEqual([]);
 });

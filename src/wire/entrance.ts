@@ -2,9 +2,8 @@
  * Where requests enter: gives each to the handlers in use. To exchange these, it holds new requests for a while. Connections call the members of
  * this object, so that the exchange costs a request nothing.
  */
-import { Failure } from '../domain/errors.ts';
 import type { Reply } from './answer/reply.ts';
-import type { Handlers, Late } from './handlers.ts';
+import type { Handlers, Holdable, Late } from './handlers.ts';
 import type { Incoming } from './request/incoming.ts';
 
 type Held = {
@@ -23,7 +22,7 @@ export class Entrance implements Handlers {
   report: Handlers['report'];
   #held: Held[] | undefined;
 
-  constructor(public handlers: Handlers) {
+  constructor(public handlers: Holdable) {
     ({
       answer: this.answer,
       refuse: this.refuse,
@@ -44,13 +43,13 @@ export class Entrance implements Handlers {
       return () => {
         if (one.late !== undefined) return one.late();
         one.isOver = true;
-        return this.refuse(new Failure('timed_out'), request.peer);
+        return this.handlers.tooLate(request);
       };
     };
   }
 
   /** Gives all requests to these handlers, first those that were held. */
-  release(handlers: Handlers = this.handlers): void {
+  release(handlers: Holdable = this.handlers): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     this.handlers = handlers;

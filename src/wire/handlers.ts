@@ -15,5 +15,11 @@ export type Handlers = {
   report(error: unknown): void;
 };
 
+/** Those whose requests can be held before they are begun. */
+export type Holdable = Handlers & {
+  /** The reply to a request that was held until its time limit. */
+  tooLate(request: Incoming): Reply;
+};
+
 /** Makes the reply that is sent instead if the request exceeds its time limit. */
 export type Late = () => Reply;
