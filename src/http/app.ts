@@ -190,7 +190,7 @@ export function createApp(deps: Deps): App {
       audit: deps.audit,
     }),
     rolesRoute(access.declared, collections),
-    ...settingsRoutes({ settings: deps.settings, bodies, open }),
+    ...settingsRoutes({ settings: deps.settings, bodies, open, audit: deps.audit }),
     problemRoute(hasPages),
     ...describing(deps.docs, [
       ...apiIndexRoutes(collections, version, hasPages),

@@ -1,4 +1,4 @@
-/** --audit: every refused request and every change of an API key, from every thread, worker and command. */
+/** --audit: every refused request and every change of an API key or of the configuration file, from every thread, worker and command. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { Scope } from '../../src/domain/caller.ts';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { freePort } from '../support/servers/free-port.ts';
+import { fileOf, startLive } from '../support/servers/live.ts';
 import { runShelf, startShelf } from '../support/servers/process.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 import { TlsFolder } from '../support/servers/tls.ts';
@@ -180,6 +181,32 @@ describe.each([1, 3])('with %d threads', (threads) => {
     expect(lines.length).toBe(before + refused + 1);
     expect(new Set(lines.map(({ request_id }) => request_id)).size).toBe(lines.length);
   });
+});
+
+test('a change of the configuration file, by any thread', async () => {
+  const path = join(temporaryFolder(), 'audit.log');
+  const live = await startLive({
+    text: fileOf({ title: 'text' }),
+    ...{
+      database: `sqlite:${join(temporaryFolder(), 'a.db')}`,
+      server: { threads: 2 },
+      log: { audit: { value: path } },
+    },
+  });
+  for (const name of ['one', 'two', 'three', 'four'])
+    expect(
+      (
+        await live.put(fileOf({ title: 'text', [name]: { type: 'text', optional: true } }), [
+          'drop:books.one',
+          'drop:books.two',
+          'drop:books.three',
+        ])
+      ).status,
+    ).toBe(200);
+  expect((await live.put('{')).status).toBe(400);
+  await live.stop();
+  const changed = { route: 'PUT /api/v2/settings', caller: '', role: null, record: null, outcome: 'changed' };
+  expect(linesIn(path)).toMatchObject(Array(4).fill(changed));
 });
 
 test('a host that the port for plain HTTP does not redirect', async () => {

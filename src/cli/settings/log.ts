@@ -31,7 +31,7 @@ export const log = {
   audit: optionalSetting<string>({
     flag: '--audit',
     value: 'FILE',
-    help: 'File to which each refused request (401, 403) and each change of an API key is appended, as one JSON line; none for no such file.',
+    help: 'File to which each refused request (401, 403) and each change of an API key or of the configuration file is appended, as one JSON line; none for no such file.',
     expected: 'the path of a file, or none',
     parse: (text) => (text === '' ? undefined : text),
   }),

@@ -10,7 +10,7 @@ import type { Store } from '../../domain/store/store.ts';
 import type { AuthMode } from '../access/auth.ts';
 import { issueKey } from '../access/issue-key.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
-import type { Audit, AuditEntry } from '../observe/audit.ts';
+import { type Audit, type AuditEntry, auditOf } from '../observe/audit.ts';
 import type { Log } from '../observe/log-entry.ts';
 import { jsonContent, type Operation, readFailures, writeFailures } from '../route/operation.ts';
 import { empty, privateJson } from '../route/reply.ts';
@@ -107,15 +107,7 @@ export function keyRoutes({ store, collections, bodies, auth, roles, log, audit 
   ): Promise<boolean> {
     const { requestId, caller } = call;
     function note(outcome: AuditEntry['outcome']): void {
-      const route = `${call.request.method} ${paths[action]}`;
-      audit?.({
-        caller: caller.name,
-        role: caller.role ?? null,
-        route,
-        record: key.id,
-        outcome,
-        request_id: requestId,
-      });
+      audit?.(auditOf(call, paths[action], { record: key.id, outcome }));
     }
     try {
       const isChanged = await change;

@@ -6,6 +6,7 @@ import type { Declarations } from '../../domain/record/declaration.ts';
 import { plainJson } from '../../domain/record/plain-data.ts';
 import { type Bodies, bodyFailures } from '../body/json-body.ts';
 import type { OpenAnswers } from '../limits/open-answers.ts';
+import { type Audit, auditOf } from '../observe/audit.ts';
 import { preconditionOf } from '../route/etag.ts';
 import { jsonContent, type Operation, type Parameter, readFailures, writeFailures } from '../route/operation.ts';
 import { json } from '../route/reply.ts';
@@ -139,9 +140,11 @@ export type SettingsRoutesOptions = {
   readonly settings: ServedSettings;
   readonly bodies: Bodies;
   readonly open: OpenAnswers;
+  /** Absent without an audit log. */
+  readonly audit: Audit | undefined;
 };
 
-export function settingsRoutes({ settings, bodies, open }: SettingsRoutesOptions): Route[] {
+export function settingsRoutes({ settings, bodies, open, audit }: SettingsRoutesOptions): Route[] {
   const example = {
     file: 'shelf.json',
     text: '{ "collections": { "books": { "singular": "book", "fields": { "title": "text" } } } }\n',
@@ -237,7 +240,9 @@ export function settingsRoutes({ settings, bodies, open }: SettingsRoutesOptions
             detail: `If-Match is required: send the ETag of GET ${path}, so that no other change is lost.`,
           });
         const sent = await sentIn(call);
-        return stateReply(await open.besides(() => settings.change(sent, when?.match, call.caller.name)));
+        const state = await open.besides(() => settings.change(sent, when?.match, call.caller.name));
+        audit?.(auditOf(call, path, { record: null, outcome: 'changed' }));
+        return stateReply(state);
       },
     },
   ];

@@ -1,5 +1,6 @@
-/** What the audit log has: requests that were refused, and changes of API keys. Changes of records are in the feed. */
+/** What the audit log has: requests that were refused, and changes of API keys and of the configuration file. Changes of records are in the feed. */
 import type { FailureCode } from '../../domain/errors.ts';
+import type { Call } from '../route/route.ts';
 
 export type AuditEntry = {
   /** The name of the caller; null without a valid key or token. */
@@ -11,11 +12,23 @@ export type AuditEntry = {
   /** The id of a record or of an API key, as it was sent; null if the request is not about one. */
   readonly record: string | null;
   /** `outcome_unknown`: the API key may have been changed. */
-  readonly outcome: 'created' | 'revoked' | FailureCode;
+  readonly outcome: 'created' | 'revoked' | 'changed' | FailureCode;
   readonly request_id: string | null;
 };
 
 export type Audit = (entry: AuditEntry) => void;
+
+/** Of a request that has changed something other than records. */
+export function auditOf(
+  { request, caller, requestId }: Call,
+  path: string,
+  { record, outcome }: Pick<AuditEntry, 'record' | 'outcome'>,
+): AuditEntry {
+  return {
+    ...{ caller: caller.name, role: caller.role ?? null, route: `${request.method} ${path}` },
+    ...{ record, outcome, request_id: requestId },
+  };
+}
 
 /** In characters: an id has 20, and a client may send anything in its place. */
 const maxRecord = 100;
