@@ -62,7 +62,8 @@ export class BoundedSearch {
         const { done, value } = slices.next();
         if (done === true) return { rows: value.rows, examined };
         examined = value ?? examined;
-        if (examined > maxExamined.records || performance.now() > end) throw new Fault('too many to read');
+        const isLong = examined > fewExamined.records && performance.now() > end;
+        if (isLong || examined > maxExamined.records) throw new Fault('too many to read');
       }
     } finally {
       // Its statements stay open otherwise.
