@@ -29,7 +29,7 @@ const entries: fc.Arbitrary<RequestEntry> = fc.record({
   event: fc.constant('request'),
   // As the observer accepts it.
   request_id: fc.stringMatching(/^[\w.:/+=@-]{1,128}$/),
-  method: fc.oneof(fc.constantFrom('GET', 'POST', ''), anyText),
+  method: fc.oneof({ weight: 4, arbitrary: fc.constantFrom('GET', 'POST', 'DELETE') }, fc.constant(''), anyText),
   path: fc.oneof(fc.constantFrom('/api/items/1', ''), fc.webPath(), anyText),
   status: fc.oneof(fc.constantFrom(200, 404), fc.integer({ min: 100, max: 599 })),
   bytes: fc.oneof(fc.nat(100), fc.maxSafeNat()),
