@@ -96,12 +96,17 @@ export type Attributes = Readonly<Record<string, string | number | boolean | und
 
 /** Numbers are whole. Attributes that are undefined are left out. */
 export function attributesOf(attributes: Attributes): readonly Message[] {
-  return Object.entries(attributes).flatMap(([key, one]) => {
-    if (one === undefined) return [];
-    if (typeof one === 'string') return { key, value: { stringValue: one } };
-    if (typeof one === 'boolean') return { key, value: { boolValue: one } };
-    return { key, value: { intValue: String(one) } };
-  });
+  const known: Message[] = [];
+  for (const key in attributes) {
+    const one = attributes[key];
+    if (one !== undefined) known.push({ key, value: valueOf(one) });
+  }
+  return known;
+}
+
+function valueOf(one: string | number | boolean): Message {
+  if (typeof one === 'string') return { stringValue: one };
+  return typeof one === 'boolean' ? { boolValue: one } : { intValue: String(one) };
 }
 
 /** Nanoseconds since 1970 as text; `ms` has microseconds. */

@@ -18,12 +18,12 @@ export function encodeProtobuf(message: Message, shape: Shape): Uint8Array {
 }
 
 class Writer {
-  #bytes = new Uint8Array(64 * 1024);
-  #view = new DataView(this.#bytes.buffer);
+  #bytes = Buffer.allocUnsafe(64 * 1024);
+  #view = viewOf(this.#bytes);
   #at = 0;
 
   bytes(): Uint8Array {
-    return this.#bytes.slice(0, this.#at);
+    return new Uint8Array(this.#bytes.subarray(0, this.#at));
   }
 
   /** Members that are undefined are left out. */
@@ -31,39 +31,46 @@ class Writer {
     for (const name in message) {
       const value = message[name];
       if (value === undefined) continue;
-      const [number, kind] = shape[name] ?? [];
-      if (number === undefined || kind === undefined) throw new Error(`the message has no field ${name}`);
+      const field = shape[name];
+      if (field === undefined) throw new Error(`the message has no field ${name}`);
+      const [number, kind] = field;
       if (typeof kind === 'string') this.#field(number, kind, value);
-      else if (Array.isArray(value)) for (const one of value) this.#nested(number, () => this.message(one, kind));
-      else this.#nested(number, () => this.message(value as Message, kind));
+      else if (Array.isArray(value)) for (const one of value) this.#nested(number, one, kind);
+      else this.#nested(number, value as Message, kind);
     }
+  }
+
+  #nested(number: number, message: Message, shape: Shape): void {
+    const start = this.#begin(number);
+    this.message(message, shape);
+    this.#end(start);
   }
 
   #field(number: number, kind: Kind, value: unknown): void {
     if (kind === 'string') this.#string(number, String(value));
-    else if (kind === 'hex') this.#nested(number, () => this.#raw(Buffer.from(String(value), 'hex')));
-    else if (kind === 'doubles') this.#nested(number, () => this.#each(value, (one) => this.#double(Number(one))));
-    else if (kind === 'fixed64s') this.#nested(number, () => this.#each(value, (one) => this.#fixed64(String(one))));
-    else {
+    else if (kind === 'hex' || kind === 'doubles' || kind === 'fixed64s') {
+      const start = this.#begin(number);
+      if (kind === 'hex') this.#hex(String(value));
+      else for (const one of value as readonly unknown[]) this.#wide(kind === 'doubles' ? 'double' : 'fixed64', one);
+      this.#end(start);
+    } else {
       this.#varint((number << 3) | wireTypes[kind]);
-      if (kind === 'fixed64') this.#fixed64(String(value));
-      else if (kind === 'double') this.#double(Number(value));
-      else if (kind === 'fixed32') this.#number(4, (at) => this.#view.setUint32(at, Number(value), true));
+      if (kind === 'fixed64' || kind === 'double') this.#wide(kind, value);
+      else if (kind === 'fixed32') this.#fixed32(Number(value));
       else if (typeof value === 'string') this.#bigVarint(BigInt.asUintN(64, BigInt(value)));
       else this.#varint(Number(value));
     }
   }
 
-  #each(values: unknown, write: (one: unknown) => void): void {
-    for (const one of values as readonly unknown[]) write(one);
-  }
-
-  /** A field whose length comes before it: one byte is kept for the length, and what follows is moved if it needs more. */
-  #nested(number: number, write: () => void): void {
+  /** Begins a field whose length comes before it: one byte is kept for the length, and what follows is moved if it needs more. */
+  #begin(number: number): number {
     this.#varint((number << 3) | 2);
     this.#reserve(1);
-    const start = ++this.#at;
-    write();
+    return ++this.#at;
+  }
+
+  /** `start`: what `#begin` has returned. */
+  #end(start: number): void {
     const length = this.#at - start;
     const size = length < 128 ? 1 : Math.ceil((32 - Math.clz32(length)) / 7);
     if (size > 1) {
@@ -92,7 +99,10 @@ class Writer {
 
   /** Most texts are short and ASCII: with a loop for them, a span takes half the time. */
   #string(number: number, text: string): void {
-    if (text.length > 127 || !this.#shortAscii(number, text)) this.#nested(number, () => this.#text(text));
+    if (text.length <= 127 && this.#shortAscii(number, text)) return;
+    const start = this.#begin(number);
+    this.#text(text);
+    this.#end(start);
   }
 
   /** False, and nothing is written, for a text that is not ASCII. */
@@ -118,31 +128,33 @@ class Writer {
     this.#at += utf8.encodeInto(text, this.#bytes.subarray(this.#at)).written;
   }
 
-  #raw(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#at);
-    this.#at += bytes.length;
+  #hex(digits: string): void {
+    this.#reserve(digits.length / 2);
+    this.#at += this.#bytes.write(digits, this.#at, 'hex');
   }
 
-  #fixed64(value: string): void {
-    this.#number(8, (at) => this.#view.setBigUint64(at, BigInt(value), true));
+  #wide(kind: 'fixed64' | 'double', value: unknown): void {
+    this.#reserve(8);
+    if (kind === 'double') this.#view.setFloat64(this.#at, Number(value), true);
+    else this.#view.setBigUint64(this.#at, BigInt(String(value)), true);
+    this.#at += 8;
   }
 
-  #double(value: number): void {
-    this.#number(8, (at) => this.#view.setFloat64(at, value, true));
-  }
-
-  #number(size: number, set: (at: number) => void): void {
-    this.#reserve(size);
-    set(this.#at);
-    this.#at += size;
+  #fixed32(value: number): void {
+    this.#reserve(4);
+    this.#view.setUint32(this.#at, value, true);
+    this.#at += 4;
   }
 
   #reserve(size: number): void {
     if (this.#at + size <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#at + size));
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#at + size));
     larger.set(this.#bytes);
     this.#bytes = larger;
-    this.#view = new DataView(larger.buffer);
+    this.#view = viewOf(larger);
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
