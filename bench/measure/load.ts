@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { toolPath } from '../../scripts/system-tool.ts';
 import type { Server } from '../servers/launch.ts';
 
-const loadCore = '1';
+export const loadCore = '1';
 
 export type Sample = {
   readonly perSecond: number;

@@ -6,11 +6,10 @@ import { toolPath } from '../../scripts/system-tool.ts';
 import { Cluster } from '../../test/postgres/cluster.ts';
 import { freePort } from '../../test/support/servers/free-port.ts';
 import { type Claim, median } from '../measure/claim.ts';
+import { loadCore } from '../measure/load.ts';
 import { inTurns, type Plan } from '../measure/two-servers.ts';
 import { type BankPeer, fastifyBank, fastifyPostgresBank, pocketbaseBank, shelfBank } from '../servers/bank-peers.ts';
 import { thousandCreations } from './thousand-creations.ts';
-
-const loadCore = '1';
 
 type Found = { readonly claims: readonly Claim[]; readonly notMeasured: Readonly<Record<string, string>> };
 
