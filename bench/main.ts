@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --transactions] [-- --queries] [-- --access] [-- --log] [-- --otel] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
+ * npm run bench [-- --quick] [-- --database postgres] [-- --collections] [-- --v2] [-- --tls] [-- --transactions] [-- --queries] [-- --access] [-- --scope REVISION] [-- --log] [-- --otel] [-- --cores all] [-- --import] [-- --move] [-- --client] [-- --console] [-- --replicas]
  * [-- --records 10000000] [-- --profile] [-- --threads 2] [-- --memory] [-- --against REVISION] [-- --peers shelf,fastify] [-- --work get]:
  * compares Shelf with its peers at the same work, interleaved, each server on one core with wrk on the other, or all on all cores.
  */
@@ -32,6 +32,7 @@ import { wordsBench, wordsPeers } from './suites/queries/words.ts';
 import { queriesBench } from './suites/queries.ts';
 import { beyondMemory } from './suites/record-counts.ts';
 import { replicasBench, replicasWorks } from './suites/replicas.ts';
+import { scopeBench } from './suites/scope.ts';
 import { starts } from './suites/starts.ts';
 import { tlsBench, tlsClaims, tlsPeers, tlsWorks } from './suites/tls.ts';
 import { transactionsBench } from './suites/transactions.ts';
@@ -218,12 +219,16 @@ if (process.argv.includes('--memory')) {
   process.exit(0);
 }
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
-if (revision !== undefined) {
-  const compared = await compareWith(revision, chosen('--work', [...works, patchWork]), versionsPlan, folder, say);
+const scopeRevision = argument('--scope');
+const other = revision ?? scopeRevision;
+if (other !== undefined) {
+  const compared =
+    revision === undefined
+      ? await scopeBench(other, versionsPlan, folder, say)
+      : await compareWith(other, chosen('--work', [...works, patchWork]), versionsPlan, folder, say);
   say('');
   rmSync(folder, { recursive: true, force: true });
-  if ('reason' in compared)
-    process.stderr.write(`bench: cannot check out the revision ${revision}: ${compared.reason}\n`);
+  if ('reason' in compared) process.stderr.write(`bench: cannot check out the revision ${other}: ${compared.reason}\n`);
   else process.stdout.write(comparisonTable(compared, againstFloor));
   process.exit('reason' in compared || compared.some(({ errors }) => errors > 0) ? 1 : 0);
 }

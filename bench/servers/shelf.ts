@@ -3,8 +3,10 @@ import { command } from '../../test/support/servers/process.ts';
 import { anyCertificate, launch, newFolder, type Peer, root, type Server, schemeOf, type TlsPaths } from './launch.ts';
 
 /** The command `shelf`, as test/support/servers/process.ts has it; from another file if `main` is given. */
+export const shelfProgram = (main?: string) => (main === undefined ? command : [process.execPath, main]);
+
 export const shelfCommand = (database: string, main?: string) => [
-  ...(main === undefined ? command : [process.execPath, main]),
+  ...shelfProgram(main),
   '--log',
   'off',
   '--database',

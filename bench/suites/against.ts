@@ -12,7 +12,7 @@ const root = join(import.meta.dir, '../..');
 /** The lowest accepted ratio of throughput. */
 export const againstFloor = 0.97;
 
-export type WorkComparison = Comparison & { readonly work: Work };
+export type WorkComparison = Comparison & { readonly work: Pick<Work, 'name' | 'title'> };
 
 export async function compareWith(
   revision: string,
@@ -21,10 +21,9 @@ export async function compareWith(
   folder: string,
   say: (text: string) => void,
 ): Promise<WorkComparison[] | { readonly reason: string }> {
-  const other = otherShelf(revision, folder);
-  const reason = other.setUp();
-  if (reason !== undefined) return { reason };
-  return comparePeers([shelfPeer('shelf'), other], works, plan, folder, say);
+  const other = checkOut(revision, folder);
+  if ('reason' in other) return other;
+  return comparePeers([shelfPeer('shelf'), shelfPeer(`shelf ${revision}`, other)], works, plan, folder, say);
 }
 
 export async function comparePeers(
@@ -47,20 +46,18 @@ export async function comparePeers(
   return all;
 }
 
-function otherShelf(revision: string, folder: string): Peer {
+/** The file that the other revision is started from. */
+export function checkOut(revision: string, folder: string): { readonly main: string } | { readonly reason: string } {
   const checkout = join(folder, 'other');
-  const setUp = () => {
-    const git = Bun.spawnSync(['git', 'clone', '--quiet', '--no-checkout', root, checkout], { stderr: 'pipe' });
-    const { exitCode, stderr } =
-      git.exitCode === 0
-        ? Bun.spawnSync(['git', '-C', checkout, 'checkout', '--quiet', revision], { stderr: 'pipe' })
-        : git;
-    if (exitCode !== 0) return stderr.toString().trim();
-    if (!existsSync(join(checkout, 'node_modules')))
-      symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
-    return undefined;
-  };
-  return { ...shelfPeer(`shelf ${revision}`, { main: join(checkout, 'src/cli/main.ts') }), setUp };
+  const git = Bun.spawnSync(['git', 'clone', '--quiet', '--no-checkout', root, checkout], { stderr: 'pipe' });
+  const { exitCode, stderr } =
+    git.exitCode === 0
+      ? Bun.spawnSync(['git', '-C', checkout, 'checkout', '--quiet', revision], { stderr: 'pipe' })
+      : git;
+  if (exitCode !== 0) return { reason: stderr.toString().trim() };
+  if (!existsSync(join(checkout, 'node_modules')))
+    symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+  return { main: join(checkout, 'src/cli/main.ts') };
 }
 
 export function comparisonTable(all: readonly WorkComparison[], floor: number): string {
