@@ -1,18 +1,26 @@
 /** Collects what is sent together. */
+import type { RequestBody } from './otlp.ts';
+import type { Message } from './protobuf.ts';
 
 /** Enough that a request costs little for each. */
 const most = 512;
 const waitMs = 1000;
 
-export class Batch<Item> {
-  #items: Item[] = [];
+export class Batch {
+  #body: RequestBody | undefined;
+  #count = 0;
   #timer: Timer | undefined;
 
-  constructor(readonly take: (items: readonly Item[]) => void) {}
+  constructor(
+    readonly newBody: () => RequestBody,
+    readonly take: (bytes: Uint8Array, count: number) => void,
+  ) {}
 
-  add(item: Item): void {
-    this.#items.push(item);
-    if (this.#items.length >= most) this.flush();
+  add(item: Message): void {
+    this.#body ??= this.newBody();
+    this.#body.add(item);
+    this.#count++;
+    if (this.#count >= most) this.flush();
     else if (this.#timer === undefined) {
       this.#timer = setTimeout(() => this.flush(), waitMs);
       this.#timer.unref();
@@ -22,9 +30,10 @@ export class Batch<Item> {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const items = this.#items;
-    if (items.length === 0) return;
-    this.#items = [];
-    this.take(items);
+    const [body, count] = [this.#body, this.#count];
+    if (body === undefined) return;
+    this.#body = undefined;
+    this.#count = 0;
+    this.take(body.end(), count);
   }
 }

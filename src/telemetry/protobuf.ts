@@ -1,4 +1,4 @@
-/** Encodes messages in protobuf. A message is the object of its JSON form; its shape says how each member is written. */
+/** Writes messages in protobuf. A message is the object of its JSON form; its shape says how each member is written. */
 
 /** `hex`: bytes as hexadecimal digits. Numbers of 64 bits are decimal text, as in JSON. A list of numbers is packed. */
 export type Kind = 'string' | 'hex' | 'bool' | 'varint' | 'fixed32' | 'fixed64' | 'double' | 'fixed64s' | 'doubles';
@@ -11,13 +11,7 @@ export type Message = { readonly [name: string]: unknown };
 const wireTypes = { bool: 0, varint: 0, fixed64: 1, double: 1, fixed32: 5 } as const;
 const utf8 = new TextEncoder();
 
-export function encodeProtobuf(message: Message, shape: Shape): Uint8Array {
-  const writer = new Writer();
-  writer.message(message, shape);
-  return writer.bytes();
-}
-
-class Writer {
+export class Writer {
   #bytes = Buffer.allocUnsafe(64 * 1024);
   #view = viewOf(this.#bytes);
   #at = 0;
@@ -27,7 +21,7 @@ class Writer {
   }
 
   /** Members that are undefined are left out. */
-  message(message: Message, shape: Shape): void {
+  #message(message: Message, shape: Shape): void {
     for (const name in message) {
       const value = message[name];
       if (value === undefined) continue;
@@ -35,24 +29,25 @@ class Writer {
       if (field === undefined) throw new Error(`the message has no field ${name}`);
       const [number, kind] = field;
       if (typeof kind === 'string') this.#field(number, kind, value);
-      else if (Array.isArray(value)) for (const one of value) this.#nested(number, one, kind);
-      else this.#nested(number, value as Message, kind);
+      else if (Array.isArray(value)) for (const one of value) this.nested(number, one, kind);
+      else this.nested(number, value as Message, kind);
     }
   }
 
-  #nested(number: number, message: Message, shape: Shape): void {
-    const start = this.#begin(number);
-    this.message(message, shape);
-    this.#end(start);
+  /** A message that is a member of the one that was begun. */
+  nested(number: number, message: Message, shape: Shape): void {
+    const start = this.begin(number);
+    this.#message(message, shape);
+    this.end(start);
   }
 
   #field(number: number, kind: Kind, value: unknown): void {
     if (kind === 'string') this.#string(number, String(value));
     else if (kind === 'hex' || kind === 'doubles' || kind === 'fixed64s') {
-      const start = this.#begin(number);
+      const start = this.begin(number);
       if (kind === 'hex') this.#hex(String(value));
       else for (const one of value as readonly unknown[]) this.#wide(kind === 'doubles' ? 'double' : 'fixed64', one);
-      this.#end(start);
+      this.end(start);
     } else {
       this.#varint((number << 3) | wireTypes[kind]);
       if (kind === 'fixed64' || kind === 'double') this.#wide(kind, value);
@@ -63,14 +58,14 @@ class Writer {
   }
 
   /** Begins a field whose length comes before it: one byte is kept for the length, and what follows is moved if it needs more. */
-  #begin(number: number): number {
+  begin(number: number): number {
     this.#varint((number << 3) | 2);
     this.#reserve(1);
     return ++this.#at;
   }
 
-  /** `start`: what `#begin` has returned. */
-  #end(start: number): void {
+  /** `start`: what `begin` has returned. */
+  end(start: number): void {
     const length = this.#at - start;
     const size = length < 128 ? 1 : Math.ceil((32 - Math.clz32(length)) / 7);
     if (size > 1) {
@@ -100,9 +95,9 @@ class Writer {
   /** Most texts are short and ASCII: with a loop for them, a span takes half the time. */
   #string(number: number, text: string): void {
     if (text.length <= 127 && this.#shortAscii(number, text)) return;
-    const start = this.#begin(number);
+    const start = this.begin(number);
     this.#text(text);
-    this.#end(start);
+    this.end(start);
   }
 
   /** False, and nothing is written, for a text that is not ASCII. */

@@ -6,8 +6,7 @@ import type { Context } from '../http/route/context.ts';
 import type { Incoming, Peer } from '../wire/request/incoming.ts';
 import { Batch } from './batch.ts';
 import { logRecordOf } from './log-records.ts';
-import { encodeRequest } from './otlp.ts';
-import type { Message } from './protobuf.ts';
+import { requestBody } from './otlp.ts';
 import { random32 } from './random.ts';
 import { methodOf, schemeOf } from './request-attributes.ts';
 import { RequestMetrics } from './request-metrics.ts';
@@ -26,8 +25,8 @@ const maxState = 512;
 export class ThreadTelemetry implements Telemetry {
   readonly metrics = new RequestMetrics();
   readonly #sampler: Sampler;
-  readonly #spans: Batch<Message> | undefined;
-  readonly #records: Batch<Message> | undefined;
+  readonly #spans: Batch | undefined;
+  readonly #records: Batch | undefined;
   /** Recorded traces of requests that are not answered, by request id: for the entry of an error. */
   readonly #open = new Map<string, RecordedTrace>();
 
@@ -40,8 +39,9 @@ export class ThreadTelemetry implements Telemetry {
     const batch = (signal: Signal) => {
       const target = targets[signal];
       if (target === undefined) return undefined;
-      return new Batch<Message>((items) =>
-        sink(signal, encodeRequest(signal, items, resource, target.protocol), items.length),
+      return new Batch(
+        () => requestBody(signal, resource, target.protocol),
+        (bytes, count) => sink(signal, bytes, count),
       );
     };
     this.#spans = batch('traces');
