@@ -11,7 +11,7 @@ import { type Condition, type Filterable, fieldsIn, filtersIn, type Where } from
 import { bodyCollection } from './body-shape.ts';
 import { type CreateRight, nothing, type Rights, type UpdateRight } from './rights.ts';
 import type { CollectionRules, CreateRules, UpdateRules } from './role-rules.ts';
-import { bound, type Request, variablesIn } from './variables.ts';
+import { bound, isClock, type Request, variablesIn } from './variables.ts';
 import type { View } from './view.ts';
 
 export class BoundAccess {
@@ -20,7 +20,7 @@ export class BoundAccess {
   /** Collections whose view is being made: a path that leads back to one of them ends there. */
   readonly #open = new Set<string>();
 
-  /** `key` is the same for requests with the same role and values. */
+  /** `key` is the same for requests with the same role and claims, whatever their time: cursors are sealed with it. */
   constructor(
     readonly role: string,
     readonly rules: ReadonlyMap<string, CollectionRules>,
@@ -141,6 +141,6 @@ function noFeed(role: string, where: Where, declared: Plain | undefined): string
   const because = (what: string) =>
     `The rule of the role ${role} for reading has ${what}, which can change without a change of the record: read lists instead of following changes.`;
   if (filtersIn(where).some(({ via }) => via !== undefined)) return because('a path to another record');
-  if (variablesIn(declared).some((name) => name === '$now' || name === '$today')) return because('the time');
+  if (variablesIn(declared).some(isClock)) return because('the time');
   return undefined;
 }

@@ -104,6 +104,24 @@ test('the same view for the same values, and keys that differ for others', () =>
   expect(new Set([7, '7', 8, null].map((id) => of(id)?.sight?.key)).size).toBe(4);
 });
 
+test.each([
+  ['$now', 'updated_at', moment + 1],
+  ['$today', 'due_on', moment + 86_400_000],
+])(
+  '%s is in the condition, and not in the key, which is the same for each page of a list',
+  (variable, field, later) => {
+    const rule = { read: { where: { member: '$caller.member_id', [field]: { lt: variable } } } };
+    const rules = compileAccess(
+      { ...privateRules, collections: { loans: { member: rule } } } as AccessDeclaration,
+      privateLibrary,
+    );
+    const at = (when: number, id = 7) => rules.viewOf(caller('member', { member_id: id }), loans, when)?.sight;
+    expect(at(later)?.where).not.toEqual(at(moment)?.where as never);
+    expect(at(later)?.key).toBe(at(moment)?.key ?? '');
+    expect(at(moment, 8)?.key).not.toBe(at(moment)?.key ?? '');
+  },
+);
+
 test('a role without a rule has no view, and a caller without a role has none', () => {
   expect(access.viewOf(caller('visitor'), loans, moment)).toBeUndefined();
   expect(access.viewOf(caller('nobody'), books, moment)).toBeUndefined();

@@ -5,7 +5,7 @@ import { BoundAccess } from './bound-access.ts';
 import type { AccessDeclaration, AccessRule } from './declaration.ts';
 import type { Rights } from './rights.ts';
 import { type CollectionRules, collectionRules, rulesIn } from './role-rules.ts';
-import { requestOf, valueIn, variablesIn } from './variables.ts';
+import { isClock, requestOf, valueIn, variablesIn } from './variables.ts';
 import type { View } from './view.ts';
 
 export type CompiledAccess = {
@@ -40,13 +40,15 @@ export function compileAccess(
     const rules = role === undefined ? undefined : byRole.get(role);
     if (role === undefined || rules === undefined) return undefined;
     const request = requestOf(caller, moment);
-    const values = rules.variables.map((variable) => valueIn(variable, request) ?? null);
-    const key = `${role} ${JSON.stringify(values)}`;
-    const known = rules.bound.get(key);
+    const valuesOf = (variables: readonly string[]) =>
+      JSON.stringify(variables.map((variable) => valueIn(variable, request) ?? null));
+    const values = valuesOf(rules.variables);
+    const known = rules.bound.get(values);
     if (known !== undefined) return known;
+    const key = `${role} ${valuesOf(rules.variables.filter((variable) => !isClock(variable)))}`;
     const access = new BoundAccess(role, rules.collections, request, key);
     if (rules.bound.size >= maxBound) rules.bound.clear();
-    rules.bound.set(key, access);
+    rules.bound.set(values, access);
     return access;
   }
 

@@ -7,6 +7,11 @@ export type Request = { readonly claims: Claims; readonly now: string };
 
 export const callerPrefix = '$caller.';
 
+/** The time of the request: the same caller has another one in its next request. */
+export function isClock(variable: string): boolean {
+  return variable === '$now' || variable === '$today';
+}
+
 export function isVariable(plain: unknown): plain is string {
   return typeof plain === 'string' && plain.startsWith('$');
 }

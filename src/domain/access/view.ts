@@ -15,7 +15,7 @@ export type Sight = {
   readonly seen: Collection;
   /** Every field is visible. */
   readonly isWhole: boolean;
-  /** The same for views that show the same. */
+  /** The same for views that show the same, but for the time of the request. Where that decides, there is no feed. */
   readonly key: string;
   /** Why there is no feed of the records; undefined if there is one. */
   readonly noFeed: string | undefined;
