@@ -5,31 +5,45 @@ import { fieldPath } from '../../domain/where/field-path.ts';
 import { readWhere } from '../../domain/where/read-where.ts';
 import type { Where } from '../../domain/where/where.ts';
 import { isObject, type Mistakes, pathTo, shown } from '../mistakes.ts';
+import type { Reader } from './reader.ts';
 import { isRequestValue, requestValueMistake, sampleOf } from './rule-values.ts';
 import { type Subject, type Subjects, targetIn } from './subjects.ts';
 
-export type Place = { readonly subject: Subject; readonly subjects: Subjects };
+export type Place = { readonly subject: Subject; readonly subjects: Subjects; readonly reader: Reader };
 
-/** The part of the condition that is known without a request; undefined if there is a mistake, or no condition. */
+export type Checked = {
+  /** The part of the condition that is known without a request. */
+  readonly fixed: Where;
+  /** With a value in the place of each that only a request has. */
+  readonly sampled: Where;
+};
+
+/** Undefined if there is a mistake, or no condition. */
 export function checkCondition(
   where: unknown,
-  { subject, subjects }: Place,
+  { subject, subjects, reader }: Place,
   path: string,
   mistakes: Mistakes,
-): Where | undefined {
+): Checked | undefined {
   if (where === undefined) return undefined;
   if (!isObject(where) || Object.keys(where).length === 0)
     return mistakes.add(path, `must be an object with conditions, not ${shown(where)}`);
   const count = mistakes.all.length;
   const targetOf = targetIn(subjects);
-  const sampled = sampledIn(where, subject, subjects, path, mistakes);
+  const text = plainJson(sampledIn(where, subject, subjects, path, mistakes));
   if (mistakes.all.length > count) return undefined;
+  const add = (problems: readonly Problem[], why = '') => {
+    for (const { field, at = [], message } of problems)
+      mistakes.add([path, ...at, ...(field === undefined ? [] : [field])].join('.'), `${why}${message}`);
+  };
   const problems: Problem[] = [];
-  readWhere(subject, plainJson(sampled), targetOf, problems);
-  for (const { field, at = [], message } of problems)
-    mistakes.add([path, ...at, ...(field === undefined ? [] : [field])].join('.'), message);
+  const sampled = readWhere(subject, text, targetOf, problems);
+  add(problems);
   if (problems.length > 0) return undefined;
-  return readWhere(subject, plainJson(fixedIn(where)), targetOf, []);
+  readWhere(subject, text, reader.targetOf, problems);
+  add(problems, `can never hold for the role ${reader.role}: a path leads only through what the role may read; `);
+  if (problems.length > 0) return undefined;
+  return { fixed: readWhere(subject, plainJson(fixedIn(where)), targetOf, []), sampled };
 }
 
 /** The condition with a value for each that only a request has. */

@@ -1,10 +1,12 @@
 /** Checks the rule of a role for a collection. */
+
+import { isFree } from '../../domain/access/bound-access.ts';
 import { suggestion } from '../../domain/input/suggest.ts';
 import { mayBeAbsent } from '../../domain/record/record-schemas.ts';
 import type { Where } from '../../domain/where/where.ts';
 import { isObject, type Mistakes, pathTo, shown } from '../mistakes.ts';
-import { checkCondition, type Place } from './check-condition.ts';
-import { checkSet, setFilters } from './check-set.ts';
+import { type Checked, checkCondition, type Place } from './check-condition.ts';
+import { checkSet, valueFilters } from './check-set.ts';
 import { neverHolds } from './never-holds.ts';
 import { alwaysVisible, sendableFields } from './subjects.ts';
 
@@ -19,10 +21,11 @@ const names = Object.keys(operations) as readonly Operation[];
 
 const never = 'can never hold: no record meets it';
 
-export function checkRule(rule: unknown, place: Place, path: string, mistakes: Mistakes): void {
-  if (rule === 'read' || rule === 'write') return;
+/** The condition for reading; undefined if it has a mistake, or there is none. */
+export function checkRule(rule: unknown, place: Place, path: string, mistakes: Mistakes): Where | undefined {
+  if (rule === 'read' || rule === 'write') return undefined;
   if (!isObject(rule))
-    return void mistakes.add(path, `must be "read", "write" or an object with ${names.join(', ')}, not ${shown(rule)}`);
+    return mistakes.add(path, `must be "read", "write" or an object with ${names.join(', ')}, not ${shown(rule)}`);
   for (const key of Object.keys(rule))
     if (!names.some((one) => one === key))
       mistakes.add(pathTo(path, key), `there is no such operation${suggestion(key, names)}`);
@@ -35,21 +38,22 @@ export function checkRule(rule: unknown, place: Place, path: string, mistakes: M
     if (!given.includes(name)) continue;
     if (!given.includes('read'))
       mistakes.add(`${path}.${name}`, 'can never hold: a record has to be readable to be changed; add "read"');
-    const both = [...(wheres.get('read') ?? []), ...(wheres.get(name) ?? [])];
-    const alone = [wheres.get('read') ?? [], wheres.get(name) ?? []].some((one) => neverHolds(place.subject, one));
-    if (!alone && neverHolds(place.subject, both))
+    const [read, own] = [wheres.get('read')?.fixed ?? [], wheres.get(name)?.fixed ?? []];
+    const alone = [read, own].some((one) => neverHolds(place.subject, one));
+    if (!alone && neverHolds(place.subject, [...read, ...own]))
       mistakes.add(`${path}.${name}.where`, `${never} that "read" allows, too`);
   }
+  return wheres.get('read')?.sampled;
 }
 
-/** Its `where`, as far as it is known without a request. */
+/** Its `where`. */
 function checkOperation(
   operation: Operation,
   value: unknown,
   place: Place,
   path: string,
   mistakes: Mistakes,
-): Where | undefined {
+): Checked | undefined {
   if (value === true) {
     if (operation === 'create') requireComplete({}, place, path, mistakes);
     return undefined;
@@ -67,14 +71,18 @@ function checkOperation(
   }
   if (has('set')) checkSet(value.set, place, sendable, `${path}.set`, mistakes);
   const where = has('where') ? checkCondition(value.where, place, `${path}.where`, mistakes) : undefined;
-  if (where !== undefined && neverHolds(subject, where)) mistakes.add(`${path}.where`, never);
+  if (where !== undefined && neverHolds(subject, where.fixed)) mistakes.add(`${path}.where`, never);
   const check = has('check') ? checkCondition(value.check, place, `${path}.check`, mistakes) : undefined;
-  const after = [
-    ...(check ?? []),
-    ...setFilters(value.set, place),
-    ...(operation === 'create' ? absentFilters(value, place) : []),
-  ];
-  if (check !== undefined && neverHolds(subject, after)) mistakes.add(`${path}.check`, 'can never hold');
+  const named = Array.isArray(value.fields) ? value.fields : [];
+  const kept = (where?.fixed ?? []).filter((one) => operation === 'update' && !isFree(one, named));
+  const given = [...valueFilters(value.set, place), ...(operation === 'create' ? unsentFilters(value, place) : [])];
+  if (check !== undefined && neverHolds(subject, [...check.fixed, ...given]))
+    mistakes.add(`${path}.check`, 'can never hold');
+  else if (kept.length > 0 && neverHolds(subject, [...kept, ...(check?.fixed ?? []), ...given]))
+    mistakes.add(
+      `${path}.where`,
+      'can never hold after the change, as "set" and "check" make it: only conditions on fields that "fields" lists may cease to hold',
+    );
   if (operation === 'create') requireComplete(value, place, path, mistakes);
   return where;
 }
@@ -118,13 +126,15 @@ function requireComplete(
     mistakes.add(path, `can never hold: the required ${missing.join(', ')} must be in "fields" or in "set"`);
 }
 
-/** Optional fields that a body cannot have, and that the server does not set, are null. */
-function absentFilters(rule: Readonly<Record<string, unknown>>, { subject }: Place): Where {
+/** Fields that a body cannot have, and that the server does not set, have their default, or are null. */
+function unsentFilters(rule: Readonly<Record<string, unknown>>, { subject }: Place): Where {
   const { fields, set } = rule;
   if (!Array.isArray(fields)) return [];
   const given = [...fields, ...(isObject(set) ? Object.keys(set) : [])];
-  const { fields: declared } = subject.declared;
-  return Object.keys(declared)
-    .filter((key) => declared[key]?.default === undefined && declared[key]?.optional && !given.includes(key))
-    .map((field) => ({ field, operator: 'is', values: ['null'] }));
+  return Object.entries(subject.declared.fields).flatMap(([key, { default: preset, optional }]): Where => {
+    if (given.includes(key)) return [];
+    // The default of a clock is known only with a request.
+    if (preset !== undefined) return valueFilters({ [key]: preset }, { subject });
+    return optional ? [{ field: key, operator: 'is', values: ['null'] }] : [];
+  });
 }

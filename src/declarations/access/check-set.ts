@@ -38,8 +38,8 @@ export function checkSet(
   }
 }
 
-/** What is known of a record after the server has set its fields. */
-export function setFilters(set: unknown, { subject }: Place): Where {
+/** What is known of a record with these values of fields. */
+export function valueFilters(set: unknown, { subject }: Pick<Place, 'subject'>): Where {
   if (!isObject(set)) return [];
   return Object.entries(set).flatMap(([field, value]): Where => {
     if (value === null) return [{ field, operator: 'is', values: ['null'] }];

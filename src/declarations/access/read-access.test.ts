@@ -1,5 +1,5 @@
 /** Mistakes in roles and rules, each with its path. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Declarations } from '../../domain/record/declaration.ts';
 import { Mistakes } from '../mistakes.ts';
 import { readAccess } from './read-access.ts';
@@ -28,7 +28,10 @@ const roles = { member: { from: { claim: 'member_id' } } };
 
 function read(rule: unknown, { of }: { readonly of: unknown } = { of: roles }) {
   const mistakes = new Mistakes();
-  const given = [{ collection: 'loans', value: { member: rule }, path: 'loans' }];
+  const given = [
+    { collection: 'loans', value: { member: rule }, path: 'loans' },
+    { collection: 'books', value: { member: { read: { fields: ['title', 'state'] } } }, path: 'books' },
+  ];
   const { access, warnings } = readAccess(of, given, declarations, mistakes);
   return { lines: mistakes.lines, access, warnings };
 }
@@ -119,6 +122,133 @@ test.each<[unknown, string]>([
   ],
 ])('the rule %j', (rule, line) => {
   expect(read(rule).lines.join('\n')).toContain(line);
+});
+
+/** The rules of the role, by collection. */
+function mistakesOf(rules: Readonly<Record<string, unknown>>, declared: Declarations = declarations) {
+  const mistakes = new Mistakes();
+  const given = Object.entries(rules).map(([collection, rule]) => ({
+    collection,
+    value: { member: rule },
+    path: collection,
+  }));
+  readAccess(roles, given, declared, mistakes);
+  return mistakes.lines;
+}
+
+describe('a path leads only through what the role may read', () => {
+  const why = 'can never hold for the role member: a path leads only through what the role may read; ';
+  const hidden = `loans.member.read.where.book.cost: ${why}unknown field; books has the fields: id, title, state, version`;
+  const unread = `loans.member.read.where.book.cost: ${why}leads to books, which the role may not read`;
+  const rule = { read: { where: { 'book.cost': '1.00' } } };
+
+  test.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['a hidden field', { loans: rule, books: { read: { fields: ['title', 'state'] } } }, hidden],
+    ['a collection without a rule', { loans: rule }, unread],
+    ['a collection that it may only create records of', { loans: rule, books: { create: true } }, unread],
+    ['a rule that does not allow to read', { loans: rule, books: { read: false, create: true } }, unread],
+    [
+      'a value of the request',
+      { loans: { read: { where: { 'book.cost': '$caller.sub' } } }, books: { read: { fields: ['title', 'state'] } } },
+      hidden,
+    ],
+    [
+      'within any',
+      { loans: { read: { where: { any: [{ member: 1 }, { 'book.cost': '1.00' }] } } } },
+      'loans.member.read.where.any.1.book.cost: can never hold for the role member',
+    ],
+    [
+      'words of a hidden field',
+      { loans: { read: { where: { 'book.words': 'a' } } }, books: { read: { fields: ['state'] } } },
+      'loans.member.read.where.book.words: can never hold for the role member',
+    ],
+    [
+      'the condition of a creation',
+      { loans: { create: { check: { 'book.cost': '1.00' } } }, books: { read: { fields: ['title'] } } },
+      'loans.member.create.check.book.cost: can never hold for the role member',
+    ],
+    [
+      'the condition of an update',
+      { loans: { read: true, update: { where: { 'book.cost': '1.00' } } } },
+      'loans.member.update.where.book.cost: can never hold for the role member',
+    ],
+    [
+      'the condition of a deletion',
+      { loans: { read: true, delete: { where: { 'book.cost': '1.00' } } } },
+      'loans.member.delete.where.book.cost: can never hold for the role member',
+    ],
+  ])('%s', (_, rules, line) => {
+    expect(mistakesOf(rules)).toEqual([expect.stringContaining(line)]);
+  });
+
+  test('a hidden field of the record itself, and ids, can be compared', () => {
+    const loans = { read: { fields: ['book'], where: { member: 1, 'book.id': { gt: 2 } } } };
+    expect(mistakesOf({ loans, books: { read: { fields: [] } } })).toEqual([]);
+  });
+});
+
+describe('which records a role may read does not depend on itself', () => {
+  const nodes: Declarations = {
+    trees: { singular: 'tree', fields: { top: { type: 'reference', to: 'nodes', optional: true } } },
+    nodes: {
+      singular: 'node',
+      fields: {
+        parent: { type: 'reference', to: 'nodes', optional: true },
+        tree: { type: 'reference', to: 'trees' },
+      },
+    },
+  };
+
+  test('a path to the same collection', () => {
+    expect(mistakesOf({ nodes: { read: { where: { 'parent.id': 1 } } } }, nodes)).toEqual([
+      'nodes.member.read.where: has a path that leads back to nodes: which records the role member may read would depend on itself',
+    ]);
+  });
+
+  test('a path by the rule of another collection', () => {
+    const rules = {
+      trees: { read: { where: { 'top.id': '$caller.sub' } } },
+      nodes: { read: { where: { 'tree.id': 1 } } },
+    };
+    expect(mistakesOf({ ...rules, trees: { read: { where: { 'top.id': 1 } } } }, nodes)).toEqual([
+      'trees.member.read.where: has a path that leads back to trees, by the rules for nodes: which records the role member may read would depend on itself',
+      'nodes.member.read.where: has a path that leads back to nodes, by the rules for trees: which records the role member may read would depend on itself',
+    ]);
+    expect(mistakesOf({ trees: rules.trees, nodes: 'read' }, nodes)).toEqual([]);
+  });
+
+  test('what a change needs may lead back', () => {
+    const where = { 'parent.id': 1 };
+    expect(mistakesOf({ nodes: { read: true, update: { where }, create: { check: where } } }, nodes)).toEqual([]);
+  });
+});
+
+describe('a rule that can never hold', () => {
+  test.each<[string, object, string | undefined]>([
+    [
+      'a field that is not sent has its default',
+      { create: { fields: ['title', 'cost'], check: { state: 'lent' } } },
+      'books.member.create.check: can never hold',
+    ],
+    ['a field that may be sent', { create: { check: { state: 'lent' } } }, undefined],
+    [
+      'a condition that the server ends',
+      { read: true, update: { where: { state: 'available' }, fields: ['title'], set: { state: 'lent' } } },
+      'books.member.update.where: can never hold after the change, as "set" and "check" make it',
+    ],
+    [
+      'a condition that "check" ends',
+      { read: true, update: { where: { state: 'available' }, check: { state: 'lent' } } },
+      'books.member.update.where: can never hold after the change, as "set" and "check" make it',
+    ],
+    [
+      'a condition that may cease to hold',
+      { read: true, update: { where: { state: 'available' }, fields: ['state'], check: { state: 'lent' } } },
+      undefined,
+    ],
+  ])('%s', (_, books, line) => {
+    expect(mistakesOf({ books })).toEqual(line === undefined ? [] : [expect.stringContaining(line)]);
+  });
 });
 
 test('every mistake is found at once', () => {

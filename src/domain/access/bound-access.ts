@@ -17,8 +17,6 @@ import type { View } from './view.ts';
 export class BoundAccess {
   readonly #views = new Map<string, View>();
   readonly #rights = new Map<string, Rights>();
-  /** Collections whose view is being made: a path that leads back to one of them ends there. */
-  readonly #open = new Set<string>();
 
   /** `key` is the same for requests with the same role and claims, whatever their time: cursors are sealed with it. */
   constructor(
@@ -34,9 +32,8 @@ export class BoundAccess {
     if (rules === undefined) return undefined;
     const known = this.#views.get(name);
     if (known !== undefined) return known;
-    this.#open.add(name);
+    // It ends: no path in rules for reading leads back to its own collection.
     const view = this.#view(rules);
-    this.#open.delete(name);
     this.#views.set(name, view);
     return view;
   }
@@ -52,7 +49,7 @@ export class BoundAccess {
 
   /** The collections that paths in rules and in queries of the caller lead to. */
   readonly targetOf: TargetOf = (name) => {
-    const view = this.#open.has(name) ? undefined : this.viewOf({ name });
+    const view = this.viewOf({ name });
     if (view?.sight === undefined) return { refused: 'leads to records that may not be read' };
     const { collection, sight } = view;
     const { columns, references, searched } = sight.seen;
@@ -130,7 +127,7 @@ export class BoundAccess {
 }
 
 /** The rule names the fields of such a condition as those that may be sent: a loan that is open may be returned. */
-function isFree(condition: Condition, named: readonly string[]): boolean {
+export function isFree(condition: Condition, named: readonly string[]): boolean {
   const compared = fieldsIn([condition]);
   const hasPath = filtersIn([condition]).some(({ via }) => via !== undefined);
   return compared.length > 0 && !hasPath && compared.every((field) => named.includes(field));

@@ -81,17 +81,6 @@ test('a path has the predicate of the records that it leads to', () => {
   ] as never);
 });
 
-test('a rule that leads back to its own collection is false, and ends', () => {
-  const rules = compileAccess(
-    {
-      roles: privateRules.roles,
-      collections: { loans: { member: { read: { where: { 'book.id': 1 } } } }, books: { member: 'read' } },
-    },
-    privateLibrary,
-  );
-  expect(rules.viewOf(caller('member'), loans, moment)?.sight?.where).toHaveLength(1);
-});
-
 test('there is no feed where records can come and go without a change of their own', () => {
   expect(whereOf({ 'book.title': 'a' })?.noFeed).toContain('a path to another record');
   expect(whereOf({ due_on: { lt: '$today' } })?.noFeed).toContain('the time');
