@@ -17,11 +17,17 @@ async function judge(name: string, start: StartService, seed: number, run: Run):
   const figures = {
     [`${name}: requests`]: done.requests,
     [`${name}: of these answered with 2xx`]: done.succeeded,
+    ...Object.fromEntries(Object.entries(done.kinds).map(([kind, count]) => [`${name}: answered with ${kind}`, count])),
     [`${name}: changes while a record was handed over, allowed`]: races.allowed,
     [`${name}: refused`]: races.refused,
   };
-  const uncovered = full ? done.uncovered.map((route) => `no request has come to ${route}`) : [];
-  const complaints = [...done.complaints, ...uncovered, ...races.complaints].map((one) => `${name}: ${one}`);
+  const missing = [
+    ...done.uncovered.map((route) => `no request has come to ${route}`),
+    ...done.refused.map((route) => `${route} has never succeeded`),
+  ];
+  const complaints = [...done.complaints, ...(full ? missing : []), ...races.complaints].map(
+    (one) => `${name}: ${one}`,
+  );
   return { figures, complaints };
 }
 

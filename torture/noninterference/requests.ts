@@ -54,12 +54,15 @@ const paths = [
   'book.nope',
 ];
 
-/** `highest` is about the highest id of a record. */
+export type Path = Pick<Request, 'method' | 'path'>;
+
+/** `others` are routes that show no records; `highest` is about the highest id of a record. */
 export class Requests {
   #keys = 0;
 
   constructor(
     readonly random: Random,
+    readonly others: readonly Path[],
     readonly highest: () => number,
   ) {}
 
@@ -86,7 +89,7 @@ export class Requests {
       [2, () => this.#remove(collection)],
       [3, () => this.#bulk(collection)],
       [5, () => this.#transaction()],
-      [1, () => this.#other()],
+      [2, () => this.#other()],
     ]);
     return { as, ...make() };
   }
@@ -353,22 +356,14 @@ export class Requests {
 
   #other(): Omit<Request, 'as'> {
     const { random } = this;
-    const [method, path] = random.pick([
-      ['GET', '/api/v2'],
-      ['GET', '/api/v2/me'],
-      ['GET', '/'],
-      ['GET', '/api'],
-      ['GET', '/api/v1'],
-      ['GET', '/openapi.json'],
-      ['GET', '/api/v2/figures'],
-      ['GET', '/api/v2/keys'],
-      ['POST', '/api/v2/keys'],
-      ['GET', '/api/v2/keys/roles'],
-      ['DELETE', '/api/v2/keys/1'],
-      ['PUT', `/api/v2/${random.pick(collections)}`],
-      ['OPTIONS', `/api/v2/${random.pick(collections)}`],
-      ['HEAD', `/api/v2/books/${this.#id()}`],
-    ] as const);
-    return { method, path, ...(method === 'POST' ? { body: {} } : {}) };
+    const { method, path } = random.pick([
+      ...this.others,
+      { method: 'GET', path: '/api/v2' },
+      { method: 'PUT', path: `/api/v2/${random.pick(collections)}` },
+      { method: 'OPTIONS', path: `/api/v2/${random.pick(collections)}` },
+      { method: 'HEAD', path: `/api/v2/books/${this.#id()}` },
+    ]);
+    const isGiven = method === 'POST' || method === 'PUT';
+    return { method, path: path.replace(/\{\w+\}$/, '1'), ...(isGiven ? { body: {} } : {}) };
   }
 }
