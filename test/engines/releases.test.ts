@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import packageJson from '../../package.json' with { type: 'json' };
 import { backup } from '../../src/cli/data/backup.ts';
 import { collections } from '../../src/collections/registry.ts';
 import { migrations as postgresMigrations } from '../../src/storage/postgres/schema/migrations.ts';
@@ -261,17 +260,6 @@ test.each(runnable.filter((name) => name.startsWith('0.3.0.')))(
     await server.stop();
   },
 );
-
-test('there is a fixture for every earlier release', () => {
-  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
-  const versions = [...changelog.matchAll(/^## (\S+)/gm)].map(([, version]) => version ?? '');
-  const before = versions.filter((version) => Bun.semver.order(version, packageJson.version) < 0);
-  expect(before).toContain('0.1.0');
-  for (const version of before) {
-    expect(fixtures).toContain(`${version}.db`);
-    if (Bun.semver.order(version, '0.3.0') >= 0) expect(fixtures).toContain(`${version}.sql`);
-  }
-});
 
 /** Never edit a released migration: databases that ran it would not change. Add a migration, and its digest here. */
 test.each([

@@ -122,7 +122,7 @@ CREATE FUNCTION public.shelf_own_id() RETURNS trigger
        new.id := new.seq;
        return new;
      end $$;
-CREATE FUNCTION public.shelf_records_1rzacjozox6ba(_run json, _moment timestamp with time zone) RETURNS text
+CREATE FUNCTION public.shelf_records_2teci39hrv3kh(_run json, _moment timestamp with time zone) RETURNS text
     LANGUAGE plpgsql
     AS $$
 #variable_conflict use_column
@@ -130,6 +130,193 @@ declare
   _outcomes text := '';
   -- Parsing the run again for each record would take as long as all records.
   _by text := _run->>'by';
+  _trace text := _run->>'trace';
+  _traces json := _run->'traces';
+  _index int := -1;
+  _added text;
+  _record text;
+  _value json;
+  _words json;
+  _given json;
+  _clashes text;
+  _amount text;
+  _sum text;
+  _sums text := '';
+  _seq bigint;
+  _old record;
+  _new record;
+  _plan json;
+  _one json;
+  _all jsonb;
+begin
+  if _run->'add' is not null then 
+        with _input as (
+          select * from json_array_elements(_run->'add') with ordinality as _each(_sent, _place)
+        ),
+        _new as (
+          insert into "users" ("id", "name", version, created_at, updated_at)
+          select (_sent->>'id')::bigint, (_sent->>'name')::text, 1, _moment, _moment from _input order by _place
+          returning seq
+        ),
+        _numbered as (select seq, row_number() over (order by seq) as _number from _new),
+        _noted as (
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record)
+          select 'users', 'created', seq, 1, _moment, _moment, _by, coalesce(_trace, _traces->>(_input._place::int - 1)), case when _sent->'id' is null then '{"id":' || seq || ',' || substr(_sent::text, 2) else _sent::text end
+          from _numbered join _input on _place = _number order by _number
+          returning record_seq
+        )
+        select string_agg(record_seq::text, ',' order by record_seq) into _added from _noted;
+        _outcomes := _outcomes || ',' || _added;
+  elsif _run->'once' is not null then 
+        select * into _old from idempotency_keys where collection = 'users' and key = _run->>'key';
+        if _old.at >= _moment - (_run->>'kept_ms')::float8 * interval '1 millisecond' then
+          _outcomes := _outcomes || case when _old.digest in (_run->>'digest', _run->>'former')
+            then ',' || json_build_object('repeated', _old.record_seq, 'at', to_char(_old.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'json', _old.record)::text
+            else ',"mismatch"' end;
+        else
+          _run := json_build_object('add', json_build_array(_run->'once'), 'words', json_build_array(_run->'words'), 'key', _run->'key', 'digest', _run->'digest');
+          
+        with _input as (
+          select * from json_array_elements(_run->'add') with ordinality as _each(_sent, _place)
+        ),
+        _new as (
+          insert into "users" ("id", "name", version, created_at, updated_at)
+          select (_sent->>'id')::bigint, (_sent->>'name')::text, 1, _moment, _moment from _input order by _place
+          returning seq
+        ),
+        _numbered as (select seq, row_number() over (order by seq) as _number from _new),
+        _noted as (
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record)
+          select 'users', 'created', seq, 1, _moment, _moment, _by, coalesce(_trace, _traces->>(_input._place::int - 1)), case when _sent->'id' is null then '{"id":' || seq || ',' || substr(_sent::text, 2) else _sent::text end
+          from _numbered join _input on _place = _number order by _number
+          returning record_seq
+        )
+        select string_agg(record_seq::text, ',' order by record_seq) into _added from _noted;
+        _outcomes := _outcomes || ',' || _added;
+          if _outcomes not like ',{%' then
+            insert into idempotency_keys select 'users', _run->>'key', _run->>'digest', _moment, record_seq, record
+              from changes where collection = 'users' and seq = (select max(seq) from changes)
+            on conflict (collection, key) do update set digest = excluded.digest, at = excluded.at,
+              record_seq = excluded.record_seq, record = excluded.record;
+          end if;
+        end if;
+  elsif _run->'seq' is not null then
+    _seq := (_run->>'seq')::bigint;
+    _given := _run->'update';
+        select * into _old from "users" where seq = _seq;
+        if _old.seq is null then
+          _outcomes := _outcomes || ',"missing"';
+        elsif json_typeof(_run->'versions') = 'array' and not exists (
+          select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
+        ) or _run->>'none' = '*' or json_typeof(_run->'none') = 'array' and exists (
+          select from json_array_elements_text(_run->'none') where value::bigint = _old.version
+        ) then
+          _outcomes := _outcomes || ',"conflict"';
+        elsif _run->'where' is not null and not shelf_condition_1o1x8i71r3w0g('users', _seq, _run->'where') then
+          _outcomes := _outcomes || ',"unmatched"';
+        else
+          if _given is null then
+            _given := _run->'sum';
+            _amount := _given->>'id';
+            if _amount is not null then
+              _sum := (coalesce(_old."id", 0)::numeric + _amount::numeric)::text;
+              if not _sum::numeric between -9223372036854775808 and 9223372036854775807 then
+                return ',' || json_build_object('outOfBounds', 'id', 'sum', _sum)::text;
+              end if;
+              _sums := _sums || ',"id":' || _sum;
+            end if;
+            _given := ('{' || substr(_sums, 2) || '}')::json;
+          end if;
+          update "users" set "id" = case when _given->'id' is null then "id" else (_given->>'id')::bigint end, "name" = case when _given->'name' is null then "name" else (_given->>'name')::text end, version = greatest(_old.version + 1, (select (value::json->-1->>1)::bigint + 1 from settings where name = 'gaps')), updated_at = _moment where seq = _seq
+            returning * into _new;
+          _record := (select row_to_json(_fields)::text from (select _new."id" as "id", _new."name" as "name") as _fields);
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, before)
+          values ('users', 'updated', _seq, _new.version, _new.created_at, _moment, _by, _trace, _record, '{' || array_to_string(array[case when to_json(_old."id")::text is distinct from to_json(_new."id")::text then '"id":' || coalesce(to_json(_old."id")::text, 'null') end, case when to_json(_old."name")::text is distinct from to_json(_new."name")::text then '"name":' || coalesce(to_json(_old."name")::text, 'null') end, '"version":' || _old.version, '"updated_at":"' || to_char(_old.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'], ',') || '}');
+          _outcomes := _outcomes || ',' || json_build_object(
+            'version', _new.version, 'createdAt', to_char(_new.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'json', _record)::text;
+        end if;
+  elsif _run->'discard_all' is not null then 
+        with _given as (
+          select value::bigint as _seq, ordinality as _place from json_array_elements_text(_run->'discard_all') with ordinality
+        ),
+        _deleted as (delete from "users" as _one using _given where _one.seq = _given._seq returning _one.*, _place)
+        insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, updated_at)
+        select 'users', 'deleted', seq, version, created_at, _moment, _by, _trace, (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name") as _fields), updated_at
+        from _deleted as _old order by _place;
+  elsif _run->'discard' is not null then
+    _seq := (_run->>'discard')::bigint;
+        select * into _old from "users" where seq = _seq;
+        if _old.seq is null then
+          _outcomes := _outcomes || ',"missing"';
+        elsif json_typeof(_run->'versions') = 'array' and not exists (
+          select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
+        ) or _run->>'none' = '*' or json_typeof(_run->'none') = 'array' and exists (
+          select from json_array_elements_text(_run->'none') where value::bigint = _old.version
+        ) then
+          _outcomes := _outcomes || ',"conflict"';
+        elsif _run->'where' is not null and not shelf_condition_1o1x8i71r3w0g('users', _seq, _run->'where') then
+          _outcomes := _outcomes || ',"unmatched"';
+        else
+          delete from "users" where seq = _seq;
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, updated_at)
+          values ('users', 'deleted', _seq, _old.version, _old.created_at, _moment, _by, _trace,
+                  (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name") as _fields), _old.updated_at);
+          _outcomes := _outcomes || ',"done"';
+        end if;
+  elsif _run->'check' is not null then
+    _seq := (_run->>'check')::bigint;
+        select * into _old from "users" where seq = _seq;
+        if _old.seq is null then
+          _outcomes := _outcomes || ',"missing"';
+        elsif json_typeof(_run->'versions') = 'array' and not exists (
+          select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
+        ) or _run->>'none' = '*' or json_typeof(_run->'none') = 'array' and exists (
+          select from json_array_elements_text(_run->'none') where value::bigint = _old.version
+        ) then
+          _outcomes := _outcomes || ',"conflict"';
+        elsif _run->'where' is not null and not shelf_condition_1o1x8i71r3w0g('users', _seq, _run->'where') then
+          _outcomes := _outcomes || ',"unmatched"';
+        else
+          _outcomes := _outcomes || ',' || json_build_object('version', _old.version, 'createdAt', to_char(_old.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+            'updatedAt', to_char(_old.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'json', (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name") as _fields))::text;
+        end if;
+  else
+    select seq into _seq from "users" where id = (_run->>'remove')::bigint order by seq limit 1;
+    if _seq <> (_run->>'first')::bigint then
+      return ',"conflict"';
+    end if;
+        select * into _old from "users" where seq = _seq;
+        if _old.seq is null then
+          _outcomes := _outcomes || ',"missing"';
+        elsif json_typeof(_run->'versions') = 'array' and not exists (
+          select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
+        ) or _run->>'none' = '*' or json_typeof(_run->'none') = 'array' and exists (
+          select from json_array_elements_text(_run->'none') where value::bigint = _old.version
+        ) then
+          _outcomes := _outcomes || ',"conflict"';
+        elsif _run->'where' is not null and not shelf_condition_1o1x8i71r3w0g('users', _seq, _run->'where') then
+          _outcomes := _outcomes || ',"unmatched"';
+        else
+          delete from "users" where seq = _seq;
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, updated_at)
+          values ('users', 'deleted', _seq, _old.version, _old.created_at, _moment, _by, _trace,
+                  (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name") as _fields), _old.updated_at);
+          _outcomes := _outcomes || ',"done"';
+        end if;
+  end if;
+  return _outcomes;
+end$$;
+CREATE FUNCTION public.shelf_records_330uyplc8yhx(_run json, _moment timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+declare
+  _outcomes text := '';
+  -- Parsing the run again for each record would take as long as all records.
+  _by text := _run->>'by';
+  _trace text := _run->>'trace';
+  _traces json := _run->'traces';
+  _index int := -1;
   _added text;
   _record text;
   _value json;
@@ -157,8 +344,8 @@ begin
         ),
         _numbered as (select seq, row_number() over (order by seq) as _number from _new),
         _noted as (
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-          select 'items', 'created', seq, 1, _moment, _moment, _by, case when _sent->'id' is null then '{"id":' || seq || ',' || substr(_sent::text, 2) else _sent::text end
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record)
+          select 'items', 'created', seq, 1, _moment, _moment, _by, coalesce(_trace, _traces->>(_input._place::int - 1)), case when _sent->'id' is null then '{"id":' || seq || ',' || substr(_sent::text, 2) else _sent::text end
           from _numbered join _input on _place = _number order by _number
           returning record_seq
         )
@@ -183,8 +370,8 @@ begin
         ),
         _numbered as (select seq, row_number() over (order by seq) as _number from _new),
         _noted as (
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-          select 'items', 'created', seq, 1, _moment, _moment, _by, case when _sent->'id' is null then '{"id":' || seq || ',' || substr(_sent::text, 2) else _sent::text end
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record)
+          select 'items', 'created', seq, 1, _moment, _moment, _by, coalesce(_trace, _traces->>(_input._place::int - 1)), case when _sent->'id' is null then '{"id":' || seq || ',' || substr(_sent::text, 2) else _sent::text end
           from _numbered join _input on _place = _number order by _number
           returning record_seq
         )
@@ -237,8 +424,8 @@ begin
           update "items" set "id" = case when _given->'id' is null then "id" else (_given->>'id')::bigint end, "name" = case when _given->'name' is null then "name" else (_given->>'name')::text end, "price" = case when _given->'price' is null then "price" else (_given->>'price')::double precision end, version = greatest(_old.version + 1, (select (value::json->-1->>1)::bigint + 1 from settings where name = 'gaps')), updated_at = _moment where seq = _seq
             returning * into _new;
           _record := (select row_to_json(_fields)::text from (select _new."id" as "id", _new."name" as "name", _new."price" as "price") as _fields);
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, before)
-          values ('items', 'updated', _seq, _new.version, _new.created_at, _moment, _by, _record, '{' || array_to_string(array[case when to_json(_old."id")::text is distinct from to_json(_new."id")::text then '"id":' || coalesce(to_json(_old."id")::text, 'null') end, case when to_json(_old."name")::text is distinct from to_json(_new."name")::text then '"name":' || coalesce(to_json(_old."name")::text, 'null') end, case when to_json(_old."price")::text is distinct from to_json(_new."price")::text then '"price":' || coalesce(to_json(_old."price")::text, 'null') end, '"version":' || _old.version, '"updated_at":"' || to_char(_old.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'], ',') || '}');
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, before)
+          values ('items', 'updated', _seq, _new.version, _new.created_at, _moment, _by, _trace, _record, '{' || array_to_string(array[case when to_json(_old."id")::text is distinct from to_json(_new."id")::text then '"id":' || coalesce(to_json(_old."id")::text, 'null') end, case when to_json(_old."name")::text is distinct from to_json(_new."name")::text then '"name":' || coalesce(to_json(_old."name")::text, 'null') end, case when to_json(_old."price")::text is distinct from to_json(_new."price")::text then '"price":' || coalesce(to_json(_old."price")::text, 'null') end, '"version":' || _old.version, '"updated_at":"' || to_char(_old.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'], ',') || '}');
           _outcomes := _outcomes || ',' || json_build_object(
             'version', _new.version, 'createdAt', to_char(_new.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'json', _record)::text;
         end if;
@@ -247,8 +434,8 @@ begin
           select value::bigint as _seq, ordinality as _place from json_array_elements_text(_run->'discard_all') with ordinality
         ),
         _deleted as (delete from "items" as _one using _given where _one.seq = _given._seq returning _one.*, _place)
-        insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-        select 'items', 'deleted', seq, version, created_at, _moment, _by, (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name", _old."price" as "price") as _fields), updated_at
+        insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, updated_at)
+        select 'items', 'deleted', seq, version, created_at, _moment, _by, _trace, (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name", _old."price" as "price") as _fields), updated_at
         from _deleted as _old order by _place;
   elsif _run->'discard' is not null then
     _seq := (_run->>'discard')::bigint;
@@ -265,8 +452,8 @@ begin
           _outcomes := _outcomes || ',"unmatched"';
         else
           delete from "items" where seq = _seq;
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-          values ('items', 'deleted', _seq, _old.version, _old.created_at, _moment, _by,
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, updated_at)
+          values ('items', 'deleted', _seq, _old.version, _old.created_at, _moment, _by, _trace,
                   (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name", _old."price" as "price") as _fields), _old.updated_at);
           _outcomes := _outcomes || ',"done"';
         end if;
@@ -305,190 +492,9 @@ begin
           _outcomes := _outcomes || ',"unmatched"';
         else
           delete from "items" where seq = _seq;
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-          values ('items', 'deleted', _seq, _old.version, _old.created_at, _moment, _by,
+          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, updated_at)
+          values ('items', 'deleted', _seq, _old.version, _old.created_at, _moment, _by, _trace,
                   (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name", _old."price" as "price") as _fields), _old.updated_at);
-          _outcomes := _outcomes || ',"done"';
-        end if;
-  end if;
-  return _outcomes;
-end$$;
-CREATE FUNCTION public.shelf_records_zaayt5eyd8jo(_run json, _moment timestamp with time zone) RETURNS text
-    LANGUAGE plpgsql
-    AS $$
-#variable_conflict use_column
-declare
-  _outcomes text := '';
-  -- Parsing the run again for each record would take as long as all records.
-  _by text := _run->>'by';
-  _added text;
-  _record text;
-  _value json;
-  _words json;
-  _given json;
-  _clashes text;
-  _amount text;
-  _sum text;
-  _sums text := '';
-  _seq bigint;
-  _old record;
-  _new record;
-  _plan json;
-  _one json;
-  _all jsonb;
-begin
-  if _run->'add' is not null then 
-        with _input as (
-          select * from json_array_elements(_run->'add') with ordinality as _each(_sent, _place)
-        ),
-        _new as (
-          insert into "users" ("id", "name", version, created_at, updated_at)
-          select (_sent->>'id')::bigint, (_sent->>'name')::text, 1, _moment, _moment from _input order by _place
-          returning seq
-        ),
-        _numbered as (select seq, row_number() over (order by seq) as _number from _new),
-        _noted as (
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-          select 'users', 'created', seq, 1, _moment, _moment, _by, case when _sent->'id' is null then '{"id":' || seq || ',' || substr(_sent::text, 2) else _sent::text end
-          from _numbered join _input on _place = _number order by _number
-          returning record_seq
-        )
-        select string_agg(record_seq::text, ',' order by record_seq) into _added from _noted;
-        _outcomes := _outcomes || ',' || _added;
-  elsif _run->'once' is not null then 
-        select * into _old from idempotency_keys where collection = 'users' and key = _run->>'key';
-        if _old.at >= _moment - (_run->>'kept_ms')::float8 * interval '1 millisecond' then
-          _outcomes := _outcomes || case when _old.digest in (_run->>'digest', _run->>'former')
-            then ',' || json_build_object('repeated', _old.record_seq, 'at', to_char(_old.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'json', _old.record)::text
-            else ',"mismatch"' end;
-        else
-          _run := json_build_object('add', json_build_array(_run->'once'), 'words', json_build_array(_run->'words'), 'key', _run->'key', 'digest', _run->'digest');
-          
-        with _input as (
-          select * from json_array_elements(_run->'add') with ordinality as _each(_sent, _place)
-        ),
-        _new as (
-          insert into "users" ("id", "name", version, created_at, updated_at)
-          select (_sent->>'id')::bigint, (_sent->>'name')::text, 1, _moment, _moment from _input order by _place
-          returning seq
-        ),
-        _numbered as (select seq, row_number() over (order by seq) as _number from _new),
-        _noted as (
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record)
-          select 'users', 'created', seq, 1, _moment, _moment, _by, case when _sent->'id' is null then '{"id":' || seq || ',' || substr(_sent::text, 2) else _sent::text end
-          from _numbered join _input on _place = _number order by _number
-          returning record_seq
-        )
-        select string_agg(record_seq::text, ',' order by record_seq) into _added from _noted;
-        _outcomes := _outcomes || ',' || _added;
-          if _outcomes not like ',{%' then
-            insert into idempotency_keys select 'users', _run->>'key', _run->>'digest', _moment, record_seq, record
-              from changes where collection = 'users' and seq = (select max(seq) from changes)
-            on conflict (collection, key) do update set digest = excluded.digest, at = excluded.at,
-              record_seq = excluded.record_seq, record = excluded.record;
-          end if;
-        end if;
-  elsif _run->'seq' is not null then
-    _seq := (_run->>'seq')::bigint;
-    _given := _run->'update';
-        select * into _old from "users" where seq = _seq;
-        if _old.seq is null then
-          _outcomes := _outcomes || ',"missing"';
-        elsif json_typeof(_run->'versions') = 'array' and not exists (
-          select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
-        ) or _run->>'none' = '*' or json_typeof(_run->'none') = 'array' and exists (
-          select from json_array_elements_text(_run->'none') where value::bigint = _old.version
-        ) then
-          _outcomes := _outcomes || ',"conflict"';
-        elsif _run->'where' is not null and not shelf_condition_1o1x8i71r3w0g('users', _seq, _run->'where') then
-          _outcomes := _outcomes || ',"unmatched"';
-        else
-          if _given is null then
-            _given := _run->'sum';
-            _amount := _given->>'id';
-            if _amount is not null then
-              _sum := (coalesce(_old."id", 0)::numeric + _amount::numeric)::text;
-              if not _sum::numeric between -9223372036854775808 and 9223372036854775807 then
-                return ',' || json_build_object('outOfBounds', 'id', 'sum', _sum)::text;
-              end if;
-              _sums := _sums || ',"id":' || _sum;
-            end if;
-            _given := ('{' || substr(_sums, 2) || '}')::json;
-          end if;
-          update "users" set "id" = case when _given->'id' is null then "id" else (_given->>'id')::bigint end, "name" = case when _given->'name' is null then "name" else (_given->>'name')::text end, version = greatest(_old.version + 1, (select (value::json->-1->>1)::bigint + 1 from settings where name = 'gaps')), updated_at = _moment where seq = _seq
-            returning * into _new;
-          _record := (select row_to_json(_fields)::text from (select _new."id" as "id", _new."name" as "name") as _fields);
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, before)
-          values ('users', 'updated', _seq, _new.version, _new.created_at, _moment, _by, _record, '{' || array_to_string(array[case when to_json(_old."id")::text is distinct from to_json(_new."id")::text then '"id":' || coalesce(to_json(_old."id")::text, 'null') end, case when to_json(_old."name")::text is distinct from to_json(_new."name")::text then '"name":' || coalesce(to_json(_old."name")::text, 'null') end, '"version":' || _old.version, '"updated_at":"' || to_char(_old.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'], ',') || '}');
-          _outcomes := _outcomes || ',' || json_build_object(
-            'version', _new.version, 'createdAt', to_char(_new.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'json', _record)::text;
-        end if;
-  elsif _run->'discard_all' is not null then 
-        with _given as (
-          select value::bigint as _seq, ordinality as _place from json_array_elements_text(_run->'discard_all') with ordinality
-        ),
-        _deleted as (delete from "users" as _one using _given where _one.seq = _given._seq returning _one.*, _place)
-        insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-        select 'users', 'deleted', seq, version, created_at, _moment, _by, (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name") as _fields), updated_at
-        from _deleted as _old order by _place;
-  elsif _run->'discard' is not null then
-    _seq := (_run->>'discard')::bigint;
-        select * into _old from "users" where seq = _seq;
-        if _old.seq is null then
-          _outcomes := _outcomes || ',"missing"';
-        elsif json_typeof(_run->'versions') = 'array' and not exists (
-          select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
-        ) or _run->>'none' = '*' or json_typeof(_run->'none') = 'array' and exists (
-          select from json_array_elements_text(_run->'none') where value::bigint = _old.version
-        ) then
-          _outcomes := _outcomes || ',"conflict"';
-        elsif _run->'where' is not null and not shelf_condition_1o1x8i71r3w0g('users', _seq, _run->'where') then
-          _outcomes := _outcomes || ',"unmatched"';
-        else
-          delete from "users" where seq = _seq;
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-          values ('users', 'deleted', _seq, _old.version, _old.created_at, _moment, _by,
-                  (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name") as _fields), _old.updated_at);
-          _outcomes := _outcomes || ',"done"';
-        end if;
-  elsif _run->'check' is not null then
-    _seq := (_run->>'check')::bigint;
-        select * into _old from "users" where seq = _seq;
-        if _old.seq is null then
-          _outcomes := _outcomes || ',"missing"';
-        elsif json_typeof(_run->'versions') = 'array' and not exists (
-          select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
-        ) or _run->>'none' = '*' or json_typeof(_run->'none') = 'array' and exists (
-          select from json_array_elements_text(_run->'none') where value::bigint = _old.version
-        ) then
-          _outcomes := _outcomes || ',"conflict"';
-        elsif _run->'where' is not null and not shelf_condition_1o1x8i71r3w0g('users', _seq, _run->'where') then
-          _outcomes := _outcomes || ',"unmatched"';
-        else
-          _outcomes := _outcomes || ',' || json_build_object('version', _old.version, 'createdAt', to_char(_old.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-            'updatedAt', to_char(_old.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'json', (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name") as _fields))::text;
-        end if;
-  else
-    select seq into _seq from "users" where id = (_run->>'remove')::bigint order by seq limit 1;
-    if _seq <> (_run->>'first')::bigint then
-      return ',"conflict"';
-    end if;
-        select * into _old from "users" where seq = _seq;
-        if _old.seq is null then
-          _outcomes := _outcomes || ',"missing"';
-        elsif json_typeof(_run->'versions') = 'array' and not exists (
-          select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
-        ) or _run->>'none' = '*' or json_typeof(_run->'none') = 'array' and exists (
-          select from json_array_elements_text(_run->'none') where value::bigint = _old.version
-        ) then
-          _outcomes := _outcomes || ',"conflict"';
-        elsif _run->'where' is not null and not shelf_condition_1o1x8i71r3w0g('users', _seq, _run->'where') then
-          _outcomes := _outcomes || ',"unmatched"';
-        else
-          delete from "users" where seq = _seq;
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, record, updated_at)
-          values ('users', 'deleted', _seq, _old.version, _old.created_at, _moment, _by,
-                  (select row_to_json(_fields)::text from (select _old."id" as "id", _old."name" as "name") as _fields), _old.updated_at);
           _outcomes := _outcomes || ',"done"';
         end if;
   end if;
@@ -609,7 +615,7 @@ begin
   end if;
   return json_build_object('gone', array_to_json(_gone), 'cleared', array_to_json(_cleared))::text;
 end$_$;
-CREATE FUNCTION public.shelf_transaction_6k853k270thd(_run json, _moment timestamp with time zone, _schema text) RETURNS text
+CREATE FUNCTION public.shelf_transaction_3m0ar8n52i943(_run json, _moment timestamp with time zone, _schema text) RETURNS text
     LANGUAGE plpgsql
     AS $$
 #variable_conflict use_column
@@ -645,6 +651,7 @@ declare
   _last bigint;
   -- Parsing the run again for each operation would take as long as all of them.
   _by json := _run->'by';
+  _trace json := _run->'trace';
   _has_records boolean := (_run->>'records')::boolean;
 begin
   if _run->'key' is not null then
@@ -700,9 +707,9 @@ begin
         _one := json_build_object('add', json_build_array((
         select string_agg(case json_typeof(value) when 'number' then _made[value::text::int + 1]::text else value#>>'{}' end, '' order by ordinality)
         from json_array_elements(_step->'add') with ordinality)::json), 'words', json_build_array(_step->'words'),
-          'by', _by);
+          'by', _by, 'trace', _trace);
       else
-        _one := json_build_object('seq', _seq, 'update', _sent, 'words', _step->'words', 'by', _by);
+        _one := json_build_object('seq', _seq, 'update', _sent, 'words', _step->'words', 'by', _by, 'trace', _trace);
       end if;
     elsif _step->'pieces' is not null then
       _one := (
@@ -717,7 +724,7 @@ begin
       end if;
       _is_new := _one->'add' is not null;
       _began := clock_timestamp();
-      _outcome := case _to when 'items' then shelf_records_1rzacjozox6ba(_one, _moment) when 'users' then shelf_records_zaayt5eyd8jo(_one, _moment) when '' then '' end;
+      _outcome := case _to when 'items' then shelf_records_330uyplc8yhx(_one, _moment) when 'users' then shelf_records_2teci39hrv3kh(_one, _moment) when '' then '' end;
       -- A cascade may have deleted a record that was found.
       continue when _search is not null and _outcome = ',"missing"';
       if _one->'check' is not null then
@@ -750,7 +757,7 @@ begin
       end if;
       if _step->'after' is not null then
         _one := json_build_object('check', _seq, 'where', _step->'after');
-        _outcome := case _to when 'items' then shelf_records_1rzacjozox6ba(_one, _moment) when 'users' then shelf_records_zaayt5eyd8jo(_one, _moment) when '' then '' end;
+        _outcome := case _to when 'items' then shelf_records_330uyplc8yhx(_one, _moment) when 'users' then shelf_records_2teci39hrv3kh(_one, _moment) when '' then '' end;
         if _outcome = ',"unmatched"' then
           _fault := '"refused"';
           raise sqlstate 'SH001';
@@ -795,12 +802,12 @@ exception
   when sqlstate 'SH001' then
     return ',{"operation":' || _index || ',"fault":' || _fault || ',"added":' || array_to_json(_created_by)::text || '}';
 end$$;
-CREATE FUNCTION public.shelf_write_321uwzr8n81yi(_batch text) RETURNS text
+CREATE FUNCTION public.shelf_write_1mferk1tw39pp(_batch text) RETURNS text
     LANGUAGE plpgsql
     AS $$
 declare
   _all json := _batch::json;
-  _schema text := '{"functions":{"items":"shelf_records_1rzacjozox6ba","users":"shelf_records_zaayt5eyd8jo"},"dependents":{"items":[],"users":[]}}';
+  _schema text := '{"functions":{"items":"shelf_records_330uyplc8yhx","users":"shelf_records_2teci39hrv3kh"},"dependents":{"items":[],"users":[]}}';
   _lacking int;
   _common bigint;
   _shown bigint;
@@ -828,8 +835,8 @@ begin
   end if;
   _moment := greatest(clock_timestamp(), (select at from changes order by seq desc limit 1));
   for _run in select value from json_array_elements(_all->'runs') loop
-    _outcomes := _outcomes || case when _run->'upsert' is null then case _run->>'to' when 'items' then shelf_records_1rzacjozox6ba(_run, _moment) when 'users' then shelf_records_zaayt5eyd8jo(_run, _moment)
-      when '' then shelf_transaction_6k853k270thd(_run, _moment, _schema) end
+    _outcomes := _outcomes || case when _run->'upsert' is null then case _run->>'to' when 'items' then shelf_records_330uyplc8yhx(_run, _moment) when 'users' then shelf_records_2teci39hrv3kh(_run, _moment)
+      when '' then shelf_transaction_3m0ar8n52i943(_run, _moment, _schema) end
       else case _run->>'to'  when '' then '' end end;
   end loop;
   -- Told to the others when the transaction has ended, and once however often it is said in it.
@@ -867,6 +874,7 @@ CREATE TABLE public.changes (
     transaction_first bigint,
     transaction_size integer,
     before text,
+    trace_id text,
     CONSTRAINT changes_type_check CHECK ((type = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text])))
 );
 ALTER TABLE public.changes ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
@@ -932,43 +940,43 @@ ALTER TABLE public.users ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
-INSERT INTO public.api_keys VALUES ('878c90bd8892', 'reader', 'fbb886c5060a514f8e1fe3f70df3be8f743c22d57c24f2beb28d8fd15590532a', 'read', 'items', '2026-11-19T05:07:23.283Z', NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (1, 'items', 'created', 1, 1, '2026-11-19 05:06:51.556+00', '2026-11-19 05:06:51.556+00', '{"id":1,"name":"Widget","price":9.99}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (2, 'users', 'created', 1, 1, '2026-11-19 05:06:51.655+00', '2026-11-19 05:06:51.655+00', '{"id":1,"name":"Ada Lovelace"}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (3, 'items', 'created', 2, 1, '2026-11-19 05:06:53.797+00', '2026-11-19 05:06:53.797+00', '{"id":9223372036854775807,"name":"largest","price":1.7976931348623157e+308}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (4, 'items', 'created', 3, 1, '2026-11-19 05:06:53.937+00', '2026-11-19 05:06:53.937+00', '{"id":-9223372036854775808,"name":"smallest","price":5e-324}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (5, 'items', 'created', 4, 1, '2026-11-19 05:06:53.999+00', '2026-11-19 05:06:53.999+00', '{"id":0,"name":"minus zero","price":-0}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (6, 'items', 'created', 5, 1, '2026-11-19 05:06:54.232+00', '2026-11-19 05:06:54.232+00', '{"id":7,"name":"Größe 日本 🦊 é \" \\ \u0001  ","price":0.1}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (7, 'items', 'created', 6, 1, '2026-11-19 05:06:54.48+00', '2026-11-19 05:06:54.48+00', '{"id":7,"name":"the same id","price":1e+21}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (8, 'items', 'created', 7, 1, '2026-11-19 05:06:54.769+00', '2026-11-19 05:06:54.769+00', '{"id":9007199254740993,"name":"","price":3}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (9, 'users', 'created', 2, 1, '2026-11-19 05:06:55.056+00', '2026-11-19 05:06:55.056+00', '{"id":2,"name":"Grace"}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (10, 'users', 'created', 3, 1, '2026-11-19 05:06:55.191+00', '2026-11-19 05:06:55.191+00', '{"id":2,"name":"Grace \"seq\":9,"}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (11, 'users', 'created', 4, 1, '2026-11-19 05:06:55.381+00', '2026-11-19 05:06:55.381+00', '{"id":-9223372036854775808,"name":"Zoë 🦊"}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (12, 'users', 'deleted', 2, 1, '2026-11-19 05:06:55.056+00', '2026-11-19 05:06:55.454+00', '{"id":2,"name":"Grace"}', '2026-11-19 05:06:55.056+00', NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (13, 'items', 'created', 8, 1, '2026-11-19 05:06:57.993+00', '2026-11-19 05:06:57.993+00', '{"id":8,"name":"changed","price":12.5}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (14, 'items', 'updated', 8, 2, '2026-11-19 05:06:57.993+00', '2026-11-19 05:06:58.294+00', '{"id":8,"name":"changed","price":-0}', NULL, NULL, NULL, NULL, NULL, '{"price":12.5,"version":1,"updated_at":"2026-11-19T05:06:57.993Z"}');
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (15, 'items', 'created', 9, 1, '2026-11-19 05:06:58.498+00', '2026-11-19 05:06:58.498+00', '{"id":9007199254740993,"name":"deleted","price":1}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (16, 'items', 'updated', 9, 2, '2026-11-19 05:06:58.498+00', '2026-11-19 05:06:58.587+00', '{"id":9007199254740993,"name":"deleted after a change","price":1}', NULL, NULL, NULL, NULL, NULL, '{"name":"deleted","version":1,"updated_at":"2026-11-19T05:06:58.498Z"}');
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (17, 'items', 'deleted', 9, 2, '2026-11-19 05:06:58.498+00', '2026-11-19 05:06:58.817+00', '{"id":9007199254740993,"name":"deleted after a change","price":1}', '2026-11-19 05:06:58.587+00', NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (18, 'items', 'created', 10, 1, '2026-11-19 05:06:59.546+00', '2026-11-19 05:06:59.546+00', '{"id":10,"name":"keyed","price":2}', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.idempotency_keys VALUES ('items', 'of-the-release', '597122581549b4638c81a5d34a2b1fe7e620c4e68ce1fd27c0ced4067072824d', '2026-11-19 05:06:59.546+00', 10, '{"id":10,"name":"keyed","price":2}');
-INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (1, 1, 'Widget', 9.99, 1, '2026-11-19 05:06:51.556+00', '2026-11-19 05:06:51.556+00');
-INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (2, 9223372036854775807, 'largest', 1.7976931348623157e+308, 1, '2026-11-19 05:06:53.797+00', '2026-11-19 05:06:53.797+00');
-INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (3, -9223372036854775808, 'smallest', 5e-324, 1, '2026-11-19 05:06:53.937+00', '2026-11-19 05:06:53.937+00');
-INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (4, 0, 'minus zero', '-0', 1, '2026-11-19 05:06:53.999+00', '2026-11-19 05:06:53.999+00');
-INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (5, 7, 'Größe 日本 🦊 é " \   ', 0.1, 1, '2026-11-19 05:06:54.232+00', '2026-11-19 05:06:54.232+00');
-INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (6, 7, 'the same id', 1e+21, 1, '2026-11-19 05:06:54.48+00', '2026-11-19 05:06:54.48+00');
-INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (7, 9007199254740993, '', 3, 1, '2026-11-19 05:06:54.769+00', '2026-11-19 05:06:54.769+00');
-INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (8, 8, 'changed', '-0', 2, '2026-11-19 05:06:57.993+00', '2026-11-19 05:06:58.294+00');
-INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (10, 10, 'keyed', 2, 1, '2026-11-19 05:06:59.546+00', '2026-11-19 05:06:59.546+00');
-INSERT INTO public.schema_version VALUES (11);
-INSERT INTO public.settings VALUES ('secret', 'f0dc2cf40aca53b0a1cf907ad77498b220d46c225f9b40e44b24b0adfaa34c0c');
+INSERT INTO public.api_keys VALUES ('83957f28c90e', 'reader', '49a34d5eb4b449d463d11840a5add79e0f358ec17e0bf95f30d080a517eb254e', 'read', 'items', '2026-11-19T10:17:33.476Z', NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (1, 'items', 'created', 1, 1, '2026-11-19 10:17:21.602+00', '2026-11-19 10:17:21.602+00', '{"id":1,"name":"Widget","price":9.99}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (2, 'users', 'created', 1, 1, '2026-11-19 10:17:21.612+00', '2026-11-19 10:17:21.612+00', '{"id":1,"name":"Ada Lovelace"}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (3, 'items', 'created', 2, 1, '2026-11-19 10:17:32.067+00', '2026-11-19 10:17:32.067+00', '{"id":9223372036854775807,"name":"largest","price":1.7976931348623157e+308}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (4, 'items', 'created', 3, 1, '2026-11-19 10:17:32.103+00', '2026-11-19 10:17:32.103+00', '{"id":-9223372036854775808,"name":"smallest","price":5e-324}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (5, 'items', 'created', 4, 1, '2026-11-19 10:17:32.112+00', '2026-11-19 10:17:32.112+00', '{"id":0,"name":"minus zero","price":-0}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (6, 'items', 'created', 5, 1, '2026-11-19 10:17:32.12+00', '2026-11-19 10:17:32.12+00', '{"id":7,"name":"Größe 日本 🦊 é \" \\ \u0001  ","price":0.1}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (7, 'items', 'created', 6, 1, '2026-11-19 10:17:32.131+00', '2026-11-19 10:17:32.131+00', '{"id":7,"name":"the same id","price":1e+21}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (8, 'items', 'created', 7, 1, '2026-11-19 10:17:32.137+00', '2026-11-19 10:17:32.137+00', '{"id":9007199254740993,"name":"","price":3}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (9, 'users', 'created', 2, 1, '2026-11-19 10:17:32.148+00', '2026-11-19 10:17:32.148+00', '{"id":2,"name":"Grace"}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (10, 'users', 'created', 3, 1, '2026-11-19 10:17:32.16+00', '2026-11-19 10:17:32.16+00', '{"id":2,"name":"Grace \"seq\":9,"}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (11, 'users', 'created', 4, 1, '2026-11-19 10:17:32.168+00', '2026-11-19 10:17:32.168+00', '{"id":-9223372036854775808,"name":"Zoë 🦊"}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (12, 'users', 'deleted', 2, 1, '2026-11-19 10:17:32.148+00', '2026-11-19 10:17:32.179+00', '{"id":2,"name":"Grace"}', '2026-11-19 10:17:32.148+00', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (13, 'items', 'created', 8, 1, '2026-11-19 10:17:32.288+00', '2026-11-19 10:17:32.288+00', '{"id":8,"name":"changed","price":12.5}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (14, 'items', 'updated', 8, 2, '2026-11-19 10:17:32.288+00', '2026-11-19 10:17:32.302+00', '{"id":8,"name":"changed","price":-0}', NULL, NULL, NULL, NULL, NULL, '{"price":12.5,"version":1,"updated_at":"2026-11-19T10:17:32.288Z"}', NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (15, 'items', 'created', 9, 1, '2026-11-19 10:17:32.32+00', '2026-11-19 10:17:32.32+00', '{"id":9007199254740993,"name":"deleted","price":1}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (16, 'items', 'updated', 9, 2, '2026-11-19 10:17:32.32+00', '2026-11-19 10:17:32.329+00', '{"id":9007199254740993,"name":"deleted after a change","price":1}', NULL, NULL, NULL, NULL, NULL, '{"name":"deleted","version":1,"updated_at":"2026-11-19T10:17:32.320Z"}', NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (17, 'items', 'deleted', 9, 2, '2026-11-19 10:17:32.32+00', '2026-11-19 10:17:32.343+00', '{"id":9007199254740993,"name":"deleted after a change","price":1}', '2026-11-19 10:17:32.329+00', NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.changes OVERRIDING SYSTEM VALUE VALUES (18, 'items', 'created', 10, 1, '2026-11-19 10:17:32.356+00', '2026-11-19 10:17:32.356+00', '{"id":10,"name":"keyed","price":2}', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.idempotency_keys VALUES ('items', 'of-the-release', '597122581549b4638c81a5d34a2b1fe7e620c4e68ce1fd27c0ced4067072824d', '2026-11-19 10:17:32.356+00', 10, '{"id":10,"name":"keyed","price":2}');
+INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (1, 1, 'Widget', 9.99, 1, '2026-11-19 10:17:21.602+00', '2026-11-19 10:17:21.602+00');
+INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (2, 9223372036854775807, 'largest', 1.7976931348623157e+308, 1, '2026-11-19 10:17:32.067+00', '2026-11-19 10:17:32.067+00');
+INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (3, -9223372036854775808, 'smallest', 5e-324, 1, '2026-11-19 10:17:32.103+00', '2026-11-19 10:17:32.103+00');
+INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (4, 0, 'minus zero', '-0', 1, '2026-11-19 10:17:32.112+00', '2026-11-19 10:17:32.112+00');
+INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (5, 7, 'Größe 日本 🦊 é " \   ', 0.1, 1, '2026-11-19 10:17:32.12+00', '2026-11-19 10:17:32.12+00');
+INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (6, 7, 'the same id', 1e+21, 1, '2026-11-19 10:17:32.131+00', '2026-11-19 10:17:32.131+00');
+INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (7, 9007199254740993, '', 3, 1, '2026-11-19 10:17:32.137+00', '2026-11-19 10:17:32.137+00');
+INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (8, 8, 'changed', '-0', 2, '2026-11-19 10:17:32.288+00', '2026-11-19 10:17:32.302+00');
+INSERT INTO public.items OVERRIDING SYSTEM VALUE VALUES (10, 10, 'keyed', 2, 1, '2026-11-19 10:17:32.356+00', '2026-11-19 10:17:32.356+00');
+INSERT INTO public.schema_version VALUES (12);
+INSERT INTO public.settings VALUES ('secret', 'b9f56f67663dc4de38fe84065aa1337fe7fd39bf8d2498fe1736d2e23573796f');
 INSERT INTO public.settings VALUES ('words', '{}');
 INSERT INTO public.settings VALUES ('collections', '{"items":{"now":{"singular":"item","fields":{"name":{"type":"text"},"price":{"type":"number"}},"first":{"name":"Widget","price":9.99},"contract":{"operations":["fetch"],"id":"item_id"}},"earlier":[]},"users":{"now":{"singular":"user","fields":{"name":{"type":"text"}},"first":{"name":"Ada Lovelace"},"contract":{"operations":["fetch","delete"],"id":"id"}},"earlier":[]}}');
-INSERT INTO public.settings VALUES ('system', '7709744151571394511');
-INSERT INTO public.users OVERRIDING SYSTEM VALUE VALUES (1, 1, 'Ada Lovelace', 1, '2026-11-19 05:06:51.655+00', '2026-11-19 05:06:51.655+00');
-INSERT INTO public.users OVERRIDING SYSTEM VALUE VALUES (3, 2, 'Grace "seq":9,', 1, '2026-11-19 05:06:55.191+00', '2026-11-19 05:06:55.191+00');
-INSERT INTO public.users OVERRIDING SYSTEM VALUE VALUES (4, -9223372036854775808, 'Zoë 🦊', 1, '2026-11-19 05:06:55.381+00', '2026-11-19 05:06:55.381+00');
+INSERT INTO public.settings VALUES ('system', '7709824584457763094');
+INSERT INTO public.users OVERRIDING SYSTEM VALUE VALUES (1, 1, 'Ada Lovelace', 1, '2026-11-19 10:17:21.612+00', '2026-11-19 10:17:21.612+00');
+INSERT INTO public.users OVERRIDING SYSTEM VALUE VALUES (3, 2, 'Grace "seq":9,', 1, '2026-11-19 10:17:32.16+00', '2026-11-19 10:17:32.16+00');
+INSERT INTO public.users OVERRIDING SYSTEM VALUE VALUES (4, -9223372036854775808, 'Zoë 🦊', 1, '2026-11-19 10:17:32.168+00', '2026-11-19 10:17:32.168+00');
 SELECT pg_catalog.setval('public.changes_seq_seq', 18, true);
 SELECT pg_catalog.setval('public.items_seq_seq', 10, true);
 SELECT pg_catalog.setval('public.users_seq_seq', 4, true);
