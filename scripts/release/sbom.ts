@@ -1,32 +1,52 @@
 /** What is inside, as CycloneDX: of the server as an executable or a package, and of the image, which has the C library besides. */
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Artifact, type Commit, sha256 } from './artifact.ts';
-import { bundledPackages } from './bundled.ts';
+import { type Bundled, bundledPackages } from './bundled.ts';
+import { insideOf } from './inner-parts.ts';
 import { libcVersion } from './libc.ts';
+import { runtimeParts } from './runtime-parts.ts';
 
 const { version, license, description } = packageJson;
-
-/** Versions of interfaces that the runtime offers and of its compiler, not of something inside it; and the runtime itself. */
-const notInside = ['node', 'bun', 'v8', 'uv', 'napi', 'modules', 'unicode', 'openssl', 'typescript', 'zig'];
 
 const purl = (name: string, of: string) => `pkg:npm/${name.replace('@', '%40')}@${of}`;
 
 /** An identifier of SPDX, or an expression of several. */
 const licensesOf = (text: string) => [/\s/.test(text) ? { expression: text } : { license: { id: text } }];
 
-async function components(): Promise<object[]> {
-  const packages = (await bundledPackages()).map(({ name, version: of, license: text, description: about }) => ({
+/** What a package has bundled itself; its versions are known where its bundle names them. */
+function inner(one: Bundled): object {
+  const components = insideOf(one).parts.map(({ name, version: of }) => ({
     type: 'library',
-    'bom-ref': purl(name, of),
+    'bom-ref': `${one.name}/${name}`,
     name,
-    version: of,
-    ...(about === undefined ? {} : { description: about }),
-    licenses: licensesOf(text),
-    purl: purl(name, of),
+    ...(of === undefined ? {} : { version: of }),
   }));
-  const linked = Object.entries(process.versions)
-    .filter(([name, of]) => !notInside.includes(name) && of !== undefined)
-    .map(([name, of]) => ({ type: 'library', 'bom-ref': `bun/${name}@${of}`, name, version: of }));
+  return components.length === 0 ? {} : { components };
+}
+
+const linked = () =>
+  runtimeParts().map(({ name, version: of, license: text, spdx, url }) => ({
+    type: 'library',
+    'bom-ref': `bun/${name}`,
+    name,
+    ...(of === undefined ? {} : { version: of }),
+    licenses: spdx === undefined ? [{ license: { name: text, url } }] : licensesOf(spdx),
+  }));
+
+async function components(): Promise<object[]> {
+  const packages = (await bundledPackages()).map((one) => {
+    const { name, version: of, license: text, description: about } = one;
+    return {
+      type: 'library',
+      'bom-ref': purl(name, of),
+      name,
+      version: of,
+      ...(about === undefined ? {} : { description: about }),
+      licenses: licensesOf(text),
+      purl: purl(name, of),
+      ...inner(one),
+    };
+  });
   const runtime = {
     type: 'platform',
     'bom-ref': purl('bun', Bun.version),
@@ -35,7 +55,7 @@ async function components(): Promise<object[]> {
     description: 'The runtime: in the executables and the image, and a dependency of the npm package.',
     licenses: licensesOf('MIT'),
     purl: purl('bun', Bun.version),
-    components: linked.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    components: linked(),
   };
   return [...packages, runtime];
 }
