@@ -8,6 +8,9 @@ export interface Trace {
   readonly id: string;
   /** Whether its spans are sent; one that is not sampled has only its id. */
   readonly isRecorded: boolean;
-  /** A stage of the request lasted from `start` to `end`, by `performance.now()`. Does nothing for a trace that is not recorded. */
-  took(stage: Stage, start: number, end: number): void;
+  /**
+   * A stage of the request lasted from `start` to `end`, by `performance.now()`; `error` is the kind of failure that ended it. Does
+   * nothing for a trace that is not recorded.
+   */
+  took(stage: Stage, start: number, end: number, error?: string): void;
 }

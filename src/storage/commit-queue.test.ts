@@ -195,9 +195,9 @@ test('a recorded trace has the wait and the commit of its write, before it is an
   const trace = (id: string, isRecorded: boolean) => ({
     id,
     isRecorded,
-    took(stage: string, start: number, end: number) {
+    took(stage: string, start: number, end: number, error?: string) {
       expect(end).toBeGreaterThanOrEqual(start);
-      told.push(`${id} ${stage}`);
+      told.push(`${id} ${stage}${error === undefined ? '' : `: ${error}`}`);
     },
   });
   let fails = false;
@@ -216,5 +216,13 @@ test('a recorded trace has the wait and the commit of its write, before it is an
   await Promise.all([answered(1, 'a', true), answered(2, 'b', false)]);
   fails = true;
   await answered(3, 'c', true);
-  expect(told).toEqual(['a queue', 'a commit', 'a stored', 'b stored', 'c queue', 'c commit', 'c refused']);
+  expect(told).toEqual([
+    'a queue',
+    'a commit',
+    'a stored',
+    'b stored',
+    'c queue',
+    'c commit: commit_failed',
+    'c refused',
+  ]);
 });

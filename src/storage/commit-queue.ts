@@ -108,7 +108,7 @@ export class CommitQueue<Write, Outcome> {
       let stored = true;
       try {
         const outcomes = await this.commit(batch.map(({ write }) => write));
-        tellTraces(batch, start);
+        tellTraces(batch, start, outcomes);
         if (outcomes.length !== batch.length) {
           throw new Error(`commit returned ${outcomes.length} outcomes for ${batch.length} writes`);
         }
@@ -120,7 +120,7 @@ export class CommitQueue<Write, Outcome> {
         });
       } catch (error) {
         stored = false;
-        tellTraces(batch, start);
+        tellTraces(batch, start, []);
         for (const { reject } of batch) reject(error);
       }
       onCommit?.(batch.length, performance.now() - start, stored);
@@ -129,14 +129,15 @@ export class CommitQueue<Write, Outcome> {
   }
 }
 
-/** Before the writes are answered, which ends their requests. */
-function tellTraces(batch: readonly Waiting<unknown, never>[], start: number): void {
+/** Before the writes are answered, which ends their requests. A write without an outcome was not stored. */
+function tellTraces(batch: readonly Waiting<unknown, never>[], start: number, outcomes: readonly unknown[]): void {
   let end: number | undefined;
-  for (const { traced } of batch) {
+  for (const [index, { traced }] of batch.entries()) {
     if (traced === undefined) continue;
     end ??= performance.now();
+    const isStored = index in outcomes && !(outcomes[index] instanceof Error);
     traced.trace.took('queue', traced.since, start);
-    traced.trace.took('commit', start, end);
+    traced.trace.took('commit', start, end, isStored ? undefined : 'commit_failed');
   }
 }
 

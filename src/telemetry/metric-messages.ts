@@ -12,12 +12,13 @@ const cumulative = 2;
 export type Span = { readonly start: string; readonly end: string };
 
 export function metricsOf({ requests, active, commits }: Counts, database: Database, span: Span): Message[] {
-  const durations = requests.map(({ method, scheme, route, status, error, times }) =>
+  const durations = requests.map(({ method, scheme, version, route, status, error, times }) =>
     histogramPoint(times, requestBounds, span, {
       'http.request.method': method,
       'url.scheme': scheme,
       'http.route': route === '' ? undefined : route,
       'http.response.status_code': status,
+      'network.protocol.version': version,
       'error.type': error,
     }),
   );

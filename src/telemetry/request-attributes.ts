@@ -1,8 +1,8 @@
 /** Requests by the semantic conventions for HTTP. No query, no key and no body is in them: those have values of clients. */
 import type { Incoming, Peer } from '../wire/request/incoming.ts';
 
-/** Any other method is `_OTHER`: clients can invent methods. */
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', '_OTHER'] as const;
+/** Those of RFC 9110 and RFC 5789. Any other method is `_OTHER`: clients can invent methods. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE', '_OTHER'] as const;
 export type Method = (typeof methods)[number];
 const known = new Set<string>(methods);
 
@@ -12,6 +12,11 @@ export function methodOf(sent: string): Method {
 
 export function schemeOf({ isSecure }: Peer): 'http' | 'https' {
   return isSecure ? 'https' : 'http';
+}
+
+/** Of HTTP. */
+export function versionOf({ head }: Incoming): '1.0' | '1.1' {
+  return head.fields.modern ? '1.1' : '1.0';
 }
 
 /** From the header Host. */

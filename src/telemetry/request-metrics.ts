@@ -8,6 +8,8 @@ export const databaseBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] as 
 export type RequestLabels = {
   readonly method: string;
   readonly scheme: string;
+  /** Of HTTP; undefined for input that was no request. */
+  readonly version: string | undefined;
   /** Empty without one. */
   readonly route: string;
   readonly status: number;
@@ -39,8 +41,8 @@ export class RequestMetrics {
     this.#activeOf(method, scheme).count--;
   }
 
-  request(route: string, method: string, scheme: string, status: number, error: string | undefined, ms: number): void {
-    this.#timesOf(route, method, scheme, status, error).add(ms / 1000);
+  request(labels: RequestLabels, ms: number): void {
+    this.#timesOf(labels).add(ms / 1000);
   }
 
   commit(ms: number, isStored: boolean): void {
@@ -57,24 +59,30 @@ export class RequestMetrics {
 
   /** Adds the figures of another thread. */
   merge({ requests, active, commits }: Counts): void {
-    for (const { route, method, scheme, status, error, times } of requests)
-      this.#timesOf(route, method, scheme, status, error).merge(times);
+    for (const { times, ...labels } of requests) this.#timesOf(labels).merge(times);
     for (const { method, scheme, count } of active) this.#activeOf(method, scheme).count += count;
     this.#stored.merge(commits.stored);
     this.#failed.merge(commits.failed);
   }
 
-  #timesOf(route: string, method: string, scheme: string, status: number, error: string | undefined): Histogram {
+  #timesOf(labels: RequestLabels): Histogram {
+    const { route, method, scheme, version, status, error } = labels;
     let all = this.#routes.get(route);
     if (all === undefined) {
       all = [];
       this.#routes.set(route, all);
     }
     for (const one of all)
-      if (one.status === status && one.method === method && one.scheme === scheme && one.error === error)
+      if (
+        one.status === status &&
+        one.method === method &&
+        one.scheme === scheme &&
+        one.version === version &&
+        one.error === error
+      )
         return one.times;
     const times = new Histogram(requestBounds);
-    all.push({ route, method, scheme, status, error, times });
+    all.push({ ...labels, times });
     return times;
   }
 

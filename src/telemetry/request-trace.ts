@@ -4,7 +4,12 @@ import type { Stage, Trace } from '../domain/trace.ts';
 /** A long export may read from the database thousands of times. */
 const maxStages = 100;
 
-export type TookStage = { readonly stage: Stage; readonly start: number; readonly end: number };
+export type TookStage = {
+  readonly stage: Stage;
+  readonly start: number;
+  readonly end: number;
+  readonly error?: string | undefined;
+};
 
 export class RecordedTrace implements Trace {
   readonly isRecorded = true;
@@ -21,8 +26,8 @@ export class RecordedTrace implements Trace {
     readonly state: string | undefined,
   ) {}
 
-  took(stage: Stage, start: number, end: number): void {
-    if (this.stages.length < maxStages) this.stages.push({ stage, start, end });
+  took(stage: Stage, start: number, end: number, error?: string): void {
+    if (this.stages.length < maxStages) this.stages.push({ stage, start, end, error });
     else this.dropped++;
   }
 }

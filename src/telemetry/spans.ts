@@ -3,7 +3,7 @@ import type { Stage } from '../domain/trace.ts';
 import type { Answered } from '../http/observe/telemetry.ts';
 import { attributesOf, nanoseconds } from './otlp.ts';
 import type { Message } from './protobuf.ts';
-import { methodOf, schemeOf, serverOf } from './request-attributes.ts';
+import { methodOf, schemeOf, serverOf, versionOf } from './request-attributes.ts';
 import type { RecordedTrace } from './request-trace.ts';
 import { newSpanId } from './trace-context.ts';
 
@@ -46,13 +46,13 @@ export function spansOf(
       'server.address': address,
       'server.port': port,
       'client.address': client,
-      'network.protocol.version': '1.1',
+      'network.protocol.version': versionOf(request),
       'shelf.request_id': context.requestId,
       'shelf.dropped_stages': trace.dropped === 0 ? undefined : trace.dropped,
     }),
     status: isFailed ? failed : undefined,
   };
-  const stages = trace.stages.map(({ stage, start, end }) => ({
+  const stages = trace.stages.map(({ stage, start, end, error }) => ({
     traceId,
     spanId: newSpanId(),
     parentSpanId: spanId,
@@ -61,12 +61,17 @@ export function spansOf(
     kind: kindOf(stage, database),
     startTimeUnixNano: nanoseconds(wallOf(start)),
     endTimeUnixNano: nanoseconds(wallOf(end)),
-    attributes: attributesOf(stage === 'queue' ? {} : { 'db.system.name': database }),
+    attributes: attributesOf({
+      'db.system.name': stage === 'queue' ? undefined : database,
+      'db.operation.name': stage === 'commit' ? 'COMMIT' : undefined,
+      'error.type': error,
+    }),
+    status: error === undefined ? undefined : failed,
   }));
   return [server, ...stages];
 }
 
-/** SQLite is in this process. */
+/** SQLite is in this process, and writes wait for their commit here. */
 function kindOf(stage: Stage, database: Database): number {
-  return stage === 'database' && database === 'postgresql' ? kinds.client : kinds.internal;
+  return stage !== 'queue' && database === 'postgresql' ? kinds.client : kinds.internal;
 }

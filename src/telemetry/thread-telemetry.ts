@@ -8,7 +8,7 @@ import { Batch } from './batch.ts';
 import { logRecordOf } from './log-records.ts';
 import { requestBody } from './otlp.ts';
 import { random32 } from './random.ts';
-import { methodOf, schemeOf } from './request-attributes.ts';
+import { methodOf, schemeOf, versionOf } from './request-attributes.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { KnownTrace, RecordedTrace } from './request-trace.ts';
 import { Sampler } from './sampler.ts';
@@ -63,15 +63,16 @@ export class ThreadTelemetry implements Telemetry {
     return this.#record(requestId, new RecordedTrace(traceId, newSpanId(), spanId, kept));
   }
 
-  count({ method, peer }: Incoming, { route, failure }: Context, status: number, ms: number): void {
-    const [known, scheme] = [methodOf(method), schemeOf(peer)];
-    this.metrics.ended(known, scheme);
+  count(request: Incoming, { route, failure }: Context, status: number, ms: number): void {
+    const [method, scheme] = [methodOf(request.method), schemeOf(request.peer)];
+    this.metrics.ended(method, scheme);
     const error = status >= 500 ? (failure ?? String(status)) : undefined;
-    this.metrics.request(route, known, scheme, status, error, ms);
+    this.metrics.request({ route, method, scheme, version: versionOf(request), status, error }, ms);
   }
 
   countRefusal(peer: Peer, status: number): void {
-    this.metrics.request('', '_OTHER', schemeOf(peer), status, undefined, 0);
+    const sent = { method: '_OTHER', scheme: schemeOf(peer), version: undefined };
+    this.metrics.request({ ...sent, route: '', status, error: undefined }, 0);
   }
 
   finish(answered: Answered): void {

@@ -1,5 +1,6 @@
 /** What a collector receives of the requests of a server, by the official schema, on each engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import packageJson from '../../package.json' with { type: 'json' };
 import { readSettings } from '../../src/telemetry/settings.ts';
 import { Receiver, type Span } from '../support/otlp/receiver.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
@@ -70,7 +71,10 @@ describe.each(migratedEngines())('%s', (name, newUrl) => {
     expect(receiver.resource).toMatchObject({
       'service.name': 'shop',
       'deployment.environment.name': 'test',
+      'service.version': packageJson.version,
+      'telemetry.sdk.name': 'shelf',
       'telemetry.sdk.language': 'nodejs',
+      'telemetry.sdk.version': packageJson.version,
     });
     expect(receiver.resource['service.instance.id']).toMatch(/^[\da-f-]{36}$/);
   });
@@ -87,6 +91,7 @@ describe.each(migratedEngines())('%s', (name, newUrl) => {
       'server.address': '127.0.0.1',
       'server.port': new URL(server.url).port,
       'client.address': '127.0.0.1',
+      'network.protocol.version': '1.1',
     });
     expect(Number(span.endTimeUnixNano)).toBeGreaterThanOrEqual(Number(span.startTimeUnixNano));
     expect(Math.abs(Number(span.startTimeUnixNano) / 1e6 - Date.now())).toBeLessThan(600_000);
@@ -103,6 +108,14 @@ describe.each(migratedEngines())('%s', (name, newUrl) => {
         expect(Number(endTimeUnixNano)).toBeLessThanOrEqual(Number(serverSpan(digit).endTimeUnixNano));
       }
     }
+  });
+
+  test('a commit is one of the database, and of a client if that is another server', () => {
+    const { kind, attributes } = stagesOf('1').find((stage) => stage.name === 'commit') ?? {};
+    expect({ kind, attributes }).toEqual({
+      kind: name === 'postgres' ? 3 : 1,
+      attributes: { 'db.system.name': database, 'db.operation.name': 'COMMIT' },
+    });
   });
 
   test('a read of the database has a stage', () => {
