@@ -1,7 +1,8 @@
 /** `/api/v2/settings` on every engine: the file, the plan of a change, and the change, which the running server takes over. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Entry } from '../../src/http/observe/log-entry.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { lastingEngines } from '../support/servers/engines.ts';
 import { fileOf, type Json, type Live, startLive } from '../support/servers/live.ts';
@@ -216,6 +217,47 @@ describe('a file that cannot be changed is shown, with the reason', () => {
     symlinkSync('real.json', join(folder, 'shelf.json'));
     const live = await startLive({ path: join(folder, 'shelf.json') });
     await refused(live, 'shelf.json is a symbolic link: change the file that it leads to');
+  });
+});
+
+describe('a disk that refuses a file', () => {
+  /** A name that the file system accepts, and not with what is added to it for a second file. */
+  const longName = 'b'.repeat(228);
+
+  async function refused(live: Live, entries: readonly Entry[], failed: string): Promise<void> {
+    await live.ask('books', { title: 'a', tags: 'x' });
+    const answer = await live.put(withoutTags, ['drop:books.tags']);
+    expect(answer).toMatchObject(problem(503, 'storage-unavailable'));
+    expect(answer.body.detail).toStartWith(`${failed}, so nothing was changed: `);
+    expect(JSON.stringify(answer.body)).not.toContain(folder);
+    const lines = entries.flatMap((entry) => (entry.event === 'settings' ? [`${entry.level} ${entry.message}`] : []));
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`^error ${failed}, so nothing was changed. .*name too long`)),
+    ]);
+    expect(live.onDisk()).toBe(before);
+    expect((await live.settings()).body).toMatchObject({ is_served: true });
+    expect(await live.records()).toMatchObject([{ title: 'a', tags: 'x' }]);
+    expect((await live.ask('books', { title: 'b', tags: 'y' })).status).toBe(201);
+    expect(leftovers(live)).toEqual([]);
+  }
+
+  test('the backup before a loss: nothing is lost, and a change without a loss is made', async () => {
+    const entries: Entry[] = [];
+    const database = `sqlite:${join(folder, longName)}`;
+    const live = await startLive({ text: before, database, logTo: (entry) => entries.push(entry) });
+    await refused(live, entries, 'The backup before the loss of values failed');
+    expect((await live.put(withDraft)).status).toBe(200);
+    expect(readdirSync(folder).filter((name) => name.includes('.before-'))).toEqual([]);
+    await live.stop();
+  });
+
+  test('the configuration file', async () => {
+    const entries: Entry[] = [];
+    mkdirSync(join(folder, 'long'));
+    const path = join(folder, 'long', `${longName}${longName}`.slice(0, 240));
+    const live = await startLive({ text: before, path, logTo: (entry) => entries.push(entry) });
+    await refused(live, entries, 'The configuration file cannot be written');
+    await live.stop();
   });
 });
 

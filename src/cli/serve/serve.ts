@@ -115,7 +115,7 @@ export async function serve(given: Options): Promise<Running> {
     const settings = new LiveSettings({
       ...{ config: options, file: options.file, closed: await whyClosed(options), backUp: options.backUp },
       takeover: () => takeover,
-      onChange: (message) => options.logTo({ level: 'info', event: 'settings', message }),
+      log: (level, message) => options.logTo({ level, event: 'settings', message }),
     });
     const follower = new FileFollower({
       ...{ live: settings, isWatching: options.server.watchConfig, permission: startPermission(engine) },

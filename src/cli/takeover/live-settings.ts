@@ -12,6 +12,7 @@ import {
   type SettingsState,
   type SettingsText,
 } from '../../http/admin/settings.ts';
+import type { LogLevel } from '../../http/observe/log-entry.ts';
 import { type ConfigFile, type FileContent, readConfigText } from '../config/config-file.ts';
 import type { Config } from '../settings/settings.ts';
 import { allSettings } from '../settings/settings.ts';
@@ -28,8 +29,7 @@ export type LiveOptions = {
   takeover(): Takeover;
   /** Copies the database before a step that loses values; undefined where the engine has no such copy. */
   readonly backUp: ((declared: Declared) => Promise<void>) | undefined;
-  /** Called with a line for each takeover. */
-  onChange(message: string): void;
+  log(level: LogLevel, message: string): void;
 };
 
 /** What an operator may do who has seen the plan. */
@@ -66,7 +66,7 @@ export class LiveSettings implements ServedSettings {
   change(sent: SettingsText, match: readonly string[] | undefined, by: string): Promise<SettingsState> {
     const takeover = this.options.takeover();
     return takeover.alone(async () => {
-      const { backUp, onChange } = this.options;
+      const { backUp, log } = this.options;
       const reason = this.#reason;
       if (reason !== undefined)
         throw new Failure('forbidden', { detail: `The file cannot be changed here: ${reason}.` });
@@ -78,9 +78,10 @@ export class LiveSettings implements ServedSettings {
       const permission = { risks: decided, allowed: sent.allow };
       const plan = await takeover.store.succession.plan(next.collections, true);
       const losses = requireDecided(plan, permission);
-      if (losses && backUp !== undefined) await backUp(takeover.declared);
+      if (losses && backUp !== undefined)
+        await this.#onDisk('The backup before the loss of values failed', () => backUp(takeover.declared));
       await this.#replace(next, sent.text, former, permission);
-      onChange(`${this.file.name} was changed${by === '' ? '' : ` by ${by}`}, and is served.`);
+      log('info', `${this.file.name} was changed${by === '' ? '' : ` by ${by}`}, and is served.`);
       return this.current();
     });
   }
@@ -106,7 +107,9 @@ export class LiveSettings implements ServedSettings {
   }
 
   async #replace(next: Declared, text: string, former: string | undefined, permission: Permission): Promise<void> {
-    const prepared = this.file.prepare(text, former);
+    const prepared = await this.#onDisk('The configuration file cannot be written', () =>
+      this.file.prepare(text, former),
+    );
     try {
       await this.exchange(next, text, permission, prepared.publish).catch(async (error) => {
         // The answer to the commit can be lost: then there is nothing left to migrate, and the new file stays.
@@ -119,6 +122,20 @@ export class LiveSettings implements ServedSettings {
       // Its line is for an operator, who is the caller.
       if (error instanceof StartError) throw new Failure('plan_refused', { detail: error.message, cause: error });
       throw error;
+    }
+  }
+
+  /** Refuses the change if `write` fails. Its error may have paths, which are for the log alone. */
+  async #onDisk<Result>(failed: string, write: () => Result | Promise<Result>): Promise<Result> {
+    try {
+      return await write();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.options.log('error', `${failed}, so nothing was changed. ${why}`);
+      throw new Failure('storage_unavailable', {
+        detail: `${failed}, so nothing was changed: check the room on the disk and the permissions of the folder, and retry. The server's log has the reason.`,
+        cause: error,
+      });
     }
   }
 
