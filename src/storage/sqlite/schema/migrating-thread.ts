@@ -1,11 +1,15 @@
 /** Migrates a database that is served: a long migration delays no thread that serves. It commits when the main thread says so. */
+import { Failure } from '../../../domain/errors.ts';
 import { collection } from '../../../domain/record/collection.ts';
 import { thrownBy } from '../../../threads/thrown.ts';
+import { isFull } from '../errors.ts';
 import { bring } from '../server-run.ts';
 import { connect } from '../statements/connection.ts';
 import { type MigrationNews, type MigrationOrder, verdicts } from './migration-order.ts';
 
 declare const self: Worker;
+
+const fullDisk = 'The disk is full, so nothing was changed: make room, and retry.';
 
 class RolledBack extends Error {}
 
@@ -23,6 +27,8 @@ self.onmessage = ({ data: { filename, declarations, permission, verdict } }: Mes
     }).immediate();
     tell({ kind: 'done' });
   } catch (error) {
-    tell({ thrown: thrownBy(error) });
+    // The transaction is rolled back.
+    const thrown = isFull(error) ? new Failure('storage_unavailable', { detail: fullDisk, cause: error }) : error;
+    tell({ thrown: thrownBy(thrown) });
   }
 };
