@@ -7,6 +7,7 @@ import type { Entry } from '../../src/http/observe/log-entry.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { sharedEngines } from '../support/servers/engines.ts';
 import { fileOf, type Json, type Live, startLive } from '../support/servers/live.ts';
+import { runShelf } from '../support/servers/process.ts';
 
 const title = { type: 'text', max: 100 };
 /** Each has one more field than the one before. */
@@ -178,6 +179,18 @@ test('with --watch-config an edit by hand is taken over, or the log says why not
 });
 
 describe.each(sharedEngines)('several instances on %s', (_, newUrl) => {
+  test('one whose declarations fit no more follows its file, if its steps have been done', async () => {
+    const database = await newUrl();
+    const live = await startLive({ text: withFields(1), database });
+    await live.ask('books', { title: 'a' });
+    edit(live, fileOf({ title, g0: { type: 'integer', default: 0, was: 'f0' } }));
+    const migrated = await runShelf({ args: ['migrate', '--config', live.path, '--database', database] });
+    expect(migrated).toMatchObject({ code: 0 });
+    while (!(await live.settings()).body.is_served) await Bun.sleep(5);
+    expect(await live.records()).toMatchObject([{ title: 'a', g0: 0 }]);
+    await live.stop();
+  }, 30_000);
+
   test('all with the file follow the one that changed it, also through a rename', async () => {
     const database = await newUrl();
     const one = await startLive({ text: withFields(1), database });

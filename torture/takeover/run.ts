@@ -1,6 +1,7 @@
 /**
- * Changes the declarations of running servers under load, and kills them meanwhile: no acknowledged write is lost, no answer mixes two
- * declarations, and after a kill the file and the database agree, or the next start says what to do.
+ * Changes the declarations of running servers under load, and kills them meanwhile, every other time between the file and the commit: no
+ * acknowledged write is lost, no answer mixes two declarations, after a kill the file and the database agree, or the next start says what to do, and
+ * then all instances serve the file.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { type Shelf, startShelf, command as usual } from '../../test/support/ser
 import type { EngineUnderTorture } from '../support/engines.ts';
 import type { Judged } from '../support/torture.ts';
 import { Clients } from './clients.ts';
+import { buildKilledServer } from './killed-server.ts';
 import { allowed, other, type Shape, textOf } from './shapes.ts';
 
 export type Plan = {
@@ -21,6 +23,9 @@ export type Plan = {
   say(progress: string): void;
 };
 
+/** In milliseconds: how long an instance may take to follow another one. */
+const followMs = 20_000;
+
 export async function runTakeovers(
   { name, args }: EngineUnderTorture,
   { folder, changes, killEvery, say, command = usual }: Plan,
@@ -32,6 +37,7 @@ export async function runTakeovers(
   /** PostgreSQL serves from several instances. */
   const servers: Shelf[] = [];
   const serverArgs = ['--config', file, ...args, '--log-level', 'error'];
+  const killedCommand = Number.isFinite(killEvery) ? await buildKilledServer(folder) : command;
   let advised = 0;
 
   async function start(): Promise<Shelf> {
@@ -72,6 +78,46 @@ export async function runTakeovers(
     }
   }
 
+  function replaceServer(place: number, next: Shelf): void {
+    servers[place] = next;
+    clients.urls = servers.map(({ url }) => url);
+  }
+
+  async function killAtAnyMoment(server: Shelf, target: Shape): Promise<void> {
+    const changing = change(server, target);
+    await Promise.race([changing, Bun.sleep(Math.random() * (durations.at(-1) ?? 100) * 1.2)]);
+    await server.stop('SIGKILL');
+    await changing;
+  }
+
+  /** The next start cannot do the steps of the file, so it says how to allow them. */
+  async function killBeforeCommit(place: number, target: Shape): Promise<void> {
+    await servers[place]?.stop();
+    const dying = await startShelf({ args: serverArgs, command: killedCommand });
+    replaceServer(place, dying);
+    const status = await change(dying, target);
+    await dying.exited;
+    if (status !== undefined || shapeOnDisk() !== target)
+      complaints.push(`change: the server did not die between the file and the commit, but answered ${status}`);
+    const before = advised;
+    replaceServer(place, await start());
+    if (advised === before) complaints.push('change: a start went on although the file was not committed');
+  }
+
+  /** Until all instances serve the file. */
+  async function follow(): Promise<void> {
+    const deadline = performance.now() + followMs;
+    for (const server of servers) {
+      for (let served = await shapeServed(server); served !== shapeOnDisk(); served = await shapeServed(server)) {
+        if (performance.now() > deadline) {
+          complaints.push(`change: the file is ${shapeOnDisk()}, and an instance serves ${served}`);
+          break;
+        }
+        await Bun.sleep(5);
+      }
+    }
+  }
+
   const shapeOnDisk = (): Shape => (readFileSync(file, 'utf8') === textOf('new') ? 'new' : 'old');
   servers.push(await start());
   if (name === 'postgres') servers.push(await start());
@@ -87,22 +133,15 @@ export async function runTakeovers(
       const known = clients.acknowledged.size;
       for (let waited = 0; clients.acknowledged.size < known + 20 && waited < 2000; waited++) await Bun.sleep(5);
       const target = other(shapeOnDisk());
-      const began = performance.now();
-      const changing = change(server, target);
       if (round % killEvery === 0) {
-        const usually = durations.at(-1) ?? 100;
-        await Promise.race([changing, Bun.sleep(Math.random() * usually * 1.2)]);
-        await server.stop('SIGKILL');
-        await changing;
-        kills++;
-        const next = await start();
-        servers[place] = next;
-        clients.urls = servers.map(({ url }) => url);
-        const [served] = await shapesServed(next);
-        if (served !== undefined && served !== shapeOnDisk())
-          complaints.push(`round ${round}: the file is ${shapeOnDisk()}, and ${served} is served`);
+        if (kills++ % 2 === 0) {
+          await killAtAnyMoment(server, target);
+          replaceServer(place, await start());
+        } else await killBeforeCommit(place, target);
+        await follow();
       } else {
-        await changing;
+        const began = performance.now();
+        await change(server, target);
         durations.push(performance.now() - began);
         if (shapeOnDisk() !== target) complaints.push(`round ${round}: the file is not the new one`);
       }
@@ -126,7 +165,8 @@ export async function runTakeovers(
     figures: {
       [`${name} running: changes`]: changes,
       [`${name} running: kills`]: kills,
-      ...(advised > 0 ? { [`${name} running: starts that said what to do`]: advised } : {}),
+      [`${name} running: kills between the file and the commit`]: Math.floor(kills / 2),
+      [`${name} running: starts that said what to do`]: advised,
       [`${name} running: writes`]: clients.acknowledged.size,
       [`${name} running: reads`]: clients.reads,
       [`${name} running: median ms of a change`]: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0),
@@ -136,10 +176,11 @@ export async function runTakeovers(
   };
 }
 
-/** The shape of the first record; empty if there is none. */
-async function shapesServed({ url }: Shelf): Promise<Shape[]> {
-  const { data } = (await (await fetch(`${url}/api/v2/books?limit=1`)).json()) as { data: object[] };
-  return data.map((book) => ('title' in book ? 'old' : 'new'));
+/** The shape of the first record, or the status of an answer without one. */
+async function shapeServed({ url }: Shelf): Promise<Shape | number> {
+  const answer = await fetch(`${url}/api/v2/books?limit=1`);
+  const { data: [book] = [] } = (await answer.json()) as { data?: object[] };
+  return book === undefined ? answer.status : 'title' in book ? 'old' : 'new';
 }
 
 function databaseOf(args: readonly string[]): string[] {

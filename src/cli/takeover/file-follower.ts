@@ -1,8 +1,8 @@
 /**
  * Takes over what the configuration file has become. With --watch-config, whatever a start with it would do. Without it, only a text that
- * another instance on the same database has taken over: its tag is in the database.
+ * the database has been brought to: another instance has left the tag of the text there, or no step is left to do.
  */
-import { lineOf } from '../../declarations/mistakes.ts';
+import { lineOf, type Mistake } from '../../declarations/mistakes.ts';
 import { type Permission, requirePermitted } from '../../declarations/refusal.ts';
 import { renamesIn } from '../../declarations/renames.ts';
 import { Failure, StartError } from '../../domain/errors.ts';
@@ -39,8 +39,8 @@ export class FileFollower {
     try {
       const text = file.read();
       if (text === undefined || text === live.served) return 'served';
-      if (!isWatching && (await takeover.store.succession.fileTag()) !== tagOf(text)) return 'wait';
       const next = live.declaredIn(text);
+      if (!isWatching && !(await this.#isTakenOver(text, next))) return 'wait';
       if (Array.isArray(next)) return this.#refuse(next.map(lineOf).join('; '));
       const { changes } = await takeover.store.succession.plan(next.collections, false);
       requirePermitted(changes, permission);
@@ -57,6 +57,17 @@ export class FileFollower {
       if (error instanceof Failure) return this.#refuse(error.detail);
       return this.#refuse(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** Another instance has taken the text over, or a start or `shelf migrate` has done its steps and those served fit no more. */
+  async #isTakenOver(text: string, next: Declared | Mistake[]): Promise<boolean> {
+    const { store, declared } = this.options.takeover();
+    if ((await store.succession.fileTag()) === tagOf(text)) return true;
+    const fits = async ({ collections }: Declared) => {
+      const { changes } = await store.succession.plan(collections, false);
+      return changes.every(({ steps }) => steps.length === 0);
+    };
+    return !Array.isArray(next) && (await fits(next)) && !(await fits(declared));
   }
 
   /** A start would serve the new collection empty, and leave the records of the other one unserved. */
