@@ -4,6 +4,10 @@ import { type Form, forms, hasForm, jsonValue, placesOf, type Value } from './fo
 
 /** More different texts are no choice. */
 const maxChoices = 12;
+/** As people write numbers where the decimal separator is a comma. */
+const withComma = /^-?\d+,\d+$/;
+const whole = /^-?\d+$/;
+
 /** Of which it is remembered that they are all different. */
 const maxDifferent = 200_000;
 
@@ -21,6 +25,9 @@ export class Evidence {
   mostPlaces: Counted & { readonly places: number } = { text: '', line: 0, places: 0 };
   /** Digits before the point. */
   mostDigits = 0;
+  /** Digits with a decimal comma, or without a separator. */
+  #numbersWithComma = 0;
+  firstComma: Counted | undefined;
   /** How often there is each text; undefined if there are too many. */
   choices: Map<string, number> | undefined = new Map();
   #different: Set<string> | undefined = new Set();
@@ -67,6 +74,11 @@ export class Evidence {
     return this.#without.get(form);
   }
 
+  /** All are numbers to a person, and not to a program. */
+  get haveCommas(): boolean {
+    return this.firstComma !== undefined && this.#numbersWithComma === this.count;
+  }
+
   /** Of all lists together. */
   get elements(): Evidence {
     return this.#elements ?? new Evidence();
@@ -78,6 +90,9 @@ export class Evidence {
   }
 
   #measure(text: string, line: number): void {
+    const isComma = withComma.test(text);
+    if (isComma) this.firstComma ??= { text, line };
+    if (isComma || whole.test(text)) this.#numbersWithComma++;
     const places = this.isAlways('decimal') ? placesOf(text) : undefined;
     if (places === undefined) return;
     if (places > this.mostPlaces.places) this.mostPlaces = { text, line, places };

@@ -56,6 +56,7 @@ export function proposeField(name: string, evidence: Evidence): FieldProposal {
   const reasons = [
     because,
     almost(form, evidence),
+    commas(evidence),
     unique ? 'all different' : undefined,
     empty > 0 ? `${empty} empty, the first on line ${firstEmpty}` : undefined,
   ];
@@ -123,6 +124,11 @@ function almost(form: Form, evidence: Evidence): string | undefined {
     return `${count - without.count} of them are ${typeOfForm[stricter]}s, but not ${shown(without.first)}`;
   }
   return undefined;
+}
+
+function commas({ haveCommas, firstComma }: Evidence): string | undefined {
+  if (!haveCommas || firstComma === undefined) return undefined;
+  return `numbers with a decimal comma, ${shown(firstComma)}: with a point they are decimals`;
 }
 
 function isUnique(name: string, type: string, evidence: Evidence): boolean {

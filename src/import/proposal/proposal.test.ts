@@ -82,6 +82,45 @@ describe('the type of a column of CSV', () => {
   });
 });
 
+describe('files of spreadsheets', () => {
+  test('semicolons between cells, and decimal commas: text, with the reason', async () => {
+    const text = '\uFEFF"Title";Price;Note\r\na;12,50;"x;y"\r\nb;-3;\r\n';
+    const { columns } = await propose('a.csv', text);
+    expect(columns.map(({ name, field }) => [name, field])).toEqual([
+      ['title', { type: 'text' }],
+      ['price', { type: 'text' }],
+      ['note', { type: 'text', optional: true }],
+    ]);
+    expect(columns[1]?.because).toBe(
+      '2 texts of at most 5 characters, on line 2; numbers with a decimal comma, "12,50" on line 2: with a point they are decimals',
+    );
+  });
+
+  test('tabs between cells', async () => {
+    const { columns } = await propose('a.tsv', 'a\tb\n1\t"2,5"\n');
+    expect(columns.map(({ field }) => field.type)).toEqual(['integer', 'text']);
+  });
+
+  test('one text among numbers with commas is a text alone', async () => {
+    expect((await column(['"1,5"', 'none']))?.because).toBe('2 texts of at most 4 characters, on line 3');
+    expect((await column(['1', 'none']))?.because).not.toContain('comma');
+  });
+
+  test('empty cells, quotes around nothing, and zeros at the front', async () => {
+    const { columns } = await propose('a.csv', 'a,b,c\n,"",007\n1,,12\n2,x,3\n');
+    expect(columns.map(({ field }) => field)).toEqual([
+      { type: 'integer', optional: true },
+      { type: 'text', optional: true },
+      { type: 'text' },
+    ]);
+    expect(columns.map(({ because }) => because)).toEqual([
+      '2 integers; 1 empty, the first on line 2',
+      '2 texts of at most 1 character, on line 4; 1 empty, the first on line 3',
+      '3 texts of at most 3 characters, on line 2',
+    ]);
+  });
+});
+
 describe('codes and identities, by their names', () => {
   test('digits of a code stay text', async () => {
     expect((await column(['9780802130303', '9780802130310'], 'isbn'))?.field).toEqual({
