@@ -20,8 +20,9 @@ const withFields = (count: number) => fileOf(fieldsOf(count));
 const shapeOf = (record: Json) => Object.keys(record).filter((key) => /^f\d/.test(key)).length;
 
 const folder = temporaryFolder();
+let made = 0;
 const engines: readonly (readonly [name: string, url: () => string | Promise<string>, threads: number])[] = [
-  ['sqlite, 2 threads', () => `sqlite:${join(folder, 'two.db')}`, 2],
+  ['sqlite, 2 threads', () => `sqlite:${join(folder, `${made++}.db`)}`, 2],
   ...sharedEngines.map(([name, url]) => [name, url, 1] as const),
 ];
 
@@ -130,11 +131,11 @@ describe('one server', () => {
   });
 });
 
-/** Resolves with the next entry of the log about the file. */
+/** Resolves with the next entry of the log about the file, or about a step. */
 function fileLog() {
   const messages: string[] = [];
   const logTo = (entry: Entry) => {
-    if (entry.event === 'settings') messages.push(entry.message);
+    if (entry.event === 'settings' || entry.event === 'storage') messages.push(`${entry.level} ${entry.message}`);
   };
   async function next(): Promise<string> {
     while (messages.length === 0) await Bun.sleep(5);
@@ -149,34 +150,41 @@ function edit({ path }: Live, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
-test('with --watch-config an edit by hand is taken over, or the log says why not', async () => {
-  const { logTo, next, messages } = fileLog();
-  const live = await startLive({ text: withFields(1), server: { watchConfig: true }, logTo });
-  await live.ask('books', { title: 'a' });
-  edit(live, withFields(2));
-  expect(await next()).toBe('shelf.json was edited, and is served.');
-  expect(await live.records()).toMatchObject([{ f0: 0, f1: 1 }]);
+test.each(engines)(
+  'with --watch-config an edit by hand is taken over, or the log says why not: %s',
+  async (_, newUrl, threads) => {
+    const { logTo, next, messages } = fileLog();
+    const started = { text: withFields(1), database: await newUrl(), server: { watchConfig: true, threads }, logTo };
+    const live = await startLive(started);
+    messages.length = 0;
+    await live.ask('books', { title: 'a' });
+    edit(live, withFields(2));
+    expect(await next()).toBe('info books.f1: add the field; records get 1');
+    expect(await next()).toBe('info shelf.json was edited, and is served.');
+    expect(await live.records()).toMatchObject([{ f0: 0, f1: 1 }]);
 
-  const kept = 'shelf.json was edited, and not taken over; what was served before goes on.';
-  writeFileSync(live.path, withFields(3).slice(0, 60));
-  expect(await next()).toStartWith(`${kept} line 1: `);
-  edit(live, withFields(3).replace('integer', 'intger'));
-  expect(await next()).toContain('did you mean "integer"');
-  edit(live, fileOf({ title, f0: { type: 'integer', default: 0 }, g1: { type: 'integer', default: 7 } }));
-  const renamed = await next();
-  expect(renamed).toContain('not done  books.f1: remove the field, with its values');
-  expect(renamed).toContain('If books.f1 is called g1 now, declare "was": "f1" there');
-  edit(live, withFields(2).replace('"books"', '"volumes"'));
-  expect(await next()).toContain('If books is called volumes now, declare "was": "books" there');
-  expect((await live.settings()).body).toMatchObject({ is_served: false });
-  expect(await live.records()).toMatchObject([{ f0: 0, f1: 1 }]);
+    const kept = 'warn shelf.json was edited, and not taken over; what was served before goes on.';
+    writeFileSync(live.path, withFields(3).slice(0, 60));
+    expect(await next()).toStartWith(`${kept} line 1: `);
+    edit(live, withFields(3).replace('integer', 'intger'));
+    expect(await next()).toContain('did you mean "integer"');
+    edit(live, fileOf({ title, f0: { type: 'integer', default: 0 }, g1: { type: 'integer', default: 7 } }));
+    const renamed = await next();
+    expect(renamed).toContain('not done  books.f1: remove the field, with its values');
+    expect(renamed).toContain('If books.f1 is called g1 now, declare "was": "f1" there');
+    edit(live, withFields(2).replace('"books"', '"volumes"'));
+    expect(await next()).toContain('If books is called volumes now, declare "was": "books" there');
+    expect((await live.settings()).body).toMatchObject({ is_served: false });
+    expect(await live.records()).toMatchObject([{ f0: 0, f1: 1 }]);
 
-  edit(live, withFields(3));
-  expect(await next()).toBe('shelf.json was edited, and is served.');
-  expect(await live.records()).toMatchObject([{ f2: 2 }]);
-  expect(messages).toEqual([]);
-  await live.stop();
-});
+    edit(live, withFields(3));
+    expect(await next()).toBe('info books.f2: add the field; records get 2');
+    expect(await next()).toBe('info shelf.json was edited, and is served.');
+    expect(await live.records()).toMatchObject([{ f2: 2 }]);
+    expect(messages).toEqual([]);
+    await live.stop();
+  },
+);
 
 describe.each(sharedEngines)('several instances on %s', (_, newUrl) => {
   test('one whose declarations fit no more follows its file, if its steps have been done', async () => {
