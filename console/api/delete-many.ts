@@ -2,7 +2,8 @@
 import { keyOf } from '../../src/client/send/idempotency-key.ts';
 import type { Collection } from './declarations.ts';
 import type { Row } from './pages.ts';
-import type { Request } from './request.ts';
+import { messageOf, ShelfError } from './problem.ts';
+import { type Request, send } from './request.ts';
 
 /** What one request deletes. */
 export type Batch = { readonly rows: readonly Row[]; readonly request: Request & { readonly body?: string } };
@@ -30,6 +31,40 @@ function transactionOf(name: string, rows: readonly Row[]) {
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': keyOf(undefined) },
     body: `{"operations":[\n${operations.join(',\n')}\n]}`,
   } as const satisfies Request;
+}
+
+/**
+ * Why these cannot be deleted now, for people; undefined if they can. The server tries each batch, so it judges as in the deletion:
+ * with what cascades reach, and with what the caller may not see.
+ */
+export async function whyKept(
+  collection: Collection,
+  batches: readonly Batch[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const [place, batch] of batches.entries()) {
+    const { request } = batch;
+    try {
+      await send({ ...request, path: `${request.path}?dry_run=true`, signal });
+    } catch (error) {
+      // The records that refer to these may be in an earlier batch, which is deleted first.
+      if (place > 0 && isHeldBy(collection, error)) continue;
+      const { id, why } = faultIn(batch, error);
+      return id === undefined ? why : `The ${collection.singular} ${id} cannot be deleted. ${why}`;
+    }
+  }
+  return undefined;
+}
+
+function isHeldBy({ name }: Collection, error: unknown): boolean {
+  if (!(error instanceof ShelfError) || error.code !== 'still_referenced') return false;
+  return 'collection' in error.details && error.details.collection === name;
+}
+
+/** The record of a batch because of which all of it was refused, if one is known, and the reason. */
+export function faultIn({ rows }: Batch, error: unknown): { readonly id: string | undefined; readonly why: string } {
+  const place = error instanceof ShelfError && 'operation' in error.details ? Number(error.details.operation) : -1;
+  return { id: rows[place]?.id, why: messageOf(error).replace(/^Operation \d+: /, '') };
 }
 
 /** The fields that refer to records of the same collection. */

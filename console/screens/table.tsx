@@ -209,7 +209,6 @@ export function Table({ collection, session }: TableProps) {
           <DeleteMany
             collection={collection}
             rows={rowsOf(selectedIds)}
-            collections={session.collections}
             withKey={withKey}
             onDeleted={(deleted) => {
               const next = new Map(selected.value);

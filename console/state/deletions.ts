@@ -1,7 +1,7 @@
 /** Deletions that wait for their undo time. A page that is left sends them at once: a deletion is never forgotten. */
 import { signal } from '@preact/signals';
 import type { Collection } from '../api/declarations.ts';
-import type { Batch } from '../api/delete-many.ts';
+import { type Batch, faultIn } from '../api/delete-many.ts';
 import type { Row } from '../api/pages.ts';
 import { messageOf, ShelfError } from '../api/problem.ts';
 import { send } from '../api/request.ts';
@@ -115,11 +115,8 @@ function explain(deletion: Deletion, place: number, error: unknown): void {
     notify({ kind: 'bad', text, action: { label: 'Retry', run: () => again(rest) } });
     return;
   }
-  const id =
-    error instanceof ShelfError && 'operation' in error.details
-      ? batches[place]?.rows[Number(error.details.operation)]?.id
-      : undefined;
-  const reason = id === undefined ? why : `Record ${id}: ${why.replace(/^Operation \d+: /, '')}`;
+  const fault = batches[place] && faultIn(batches[place], error);
+  const reason = fault?.id === undefined ? why : `Record ${fault.id}: ${fault.why}`;
   const text =
     rows.length === 1
       ? `Record ${rows[0]?.id} of ${collection.name} was not deleted.`

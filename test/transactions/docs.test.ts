@@ -18,9 +18,11 @@ const blocks = (language: string) =>
 
 /** A command has quotes around its body, which may have several lines; the answer is the line after it. */
 const examples = blocks('sh').flatMap((block) =>
-  [...block.matchAll(/^\$ curl http:\/\/127\.0\.0\.1:8000(\S+)(?: -H '([^']+)')?(?: -d \$?'([^']*)')?\n(.*)$/gm)].map(
-    ([, path = '', header, body, shown = '']) => ({ path, header, body, shown }),
-  ),
+  [
+    ...block.matchAll(
+      /^\$ curl '?http:\/\/127\.0\.0\.1:8000([^\s']+)'?(?: -H '([^']+)')?(?: -d \$?'([^']*)')?\n(.*)$/gm,
+    ),
+  ].map(([, path = '', header, body, shown = '']) => ({ path, header, body, shown })),
 );
 
 /** `...` stands for anything. */

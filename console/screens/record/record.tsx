@@ -1,17 +1,16 @@
 /** One record beside its table: its form, its history, and what can be done with it. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Collection } from '../../api/declarations.ts';
+import { deletionBatches, whyKept } from '../../api/delete-many.ts';
 import type { Row } from '../../api/pages.ts';
-import { messageOf } from '../../api/problem.ts';
 import { deleteRequest, readRecord } from '../../api/records.ts';
-import { whyKept } from '../../api/referrers.ts';
 import { AsCode } from '../../code/as-code.tsx';
 import { Button } from '../../parts/button.tsx';
 import { go, hrefOf } from '../../state/address.ts';
 import { deleteLater } from '../../state/deletions.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { notify } from '../../state/notices.ts';
-import { collectionsSeen, keyName, refusal } from '../../state/session.ts';
+import { keyName, refusal } from '../../state/session.ts';
 import { codeOf } from './code.ts';
 import { Draft } from './draft.ts';
 import { DrawerHead } from './drawer-head.tsx';
@@ -116,7 +115,7 @@ function LoadedRecord(props: InnerProps & { readonly row: Row }) {
         refused={refusal('write', collection.name, 'delete')}
         onPress={async () => {
           const seen = draft.base.value ?? row;
-          const why = await whyKept(collection, [id], collectionsSeen(), new AbortController().signal).catch(messageOf);
+          const why = await whyKept(collection, deletionBatches(collection, [seen]), new AbortController().signal);
           if (why !== undefined) {
             notify({ kind: 'bad', text: why });
             return;

@@ -1,9 +1,8 @@
 /** Asks before the selected records are deleted. */
 import { useMemo } from 'preact/hooks';
 import type { Collection } from '../../api/declarations.ts';
-import { deletionBatches, maxOperations } from '../../api/delete-many.ts';
+import { deletionBatches, maxOperations, whyKept } from '../../api/delete-many.ts';
 import type { Row } from '../../api/pages.ts';
-import { whyKept } from '../../api/referrers.ts';
 import { AsCode } from '../../code/as-code.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -15,23 +14,17 @@ export type DeleteManyProps = {
   readonly collection: Collection;
   /** As they were seen when the dialog was opened. */
   readonly rows: readonly Row[];
-  readonly collections: readonly Collection[];
   readonly withKey: boolean;
   readonly onDeleted: (rows: readonly Row[]) => void;
   readonly onClose: () => void;
 };
 
-export function DeleteMany({ collection, rows, collections, withKey, onDeleted, onClose }: DeleteManyProps) {
+export function DeleteMany({ collection, rows, withKey, onDeleted, onClose }: DeleteManyProps) {
   const batches = useMemo(() => deletionBatches(collection, rows), []);
   const count = countOf(collection, rows.length);
-  const ids = rows.map(({ id }) => id);
-  const kept = useLoaded((signal) => whyKept(collection, ids, collections, signal), []).value;
-  const refused =
-    kept.kind === 'waiting'
-      ? 'The references to them are still being checked.'
-      : kept.kind === 'here'
-        ? kept.value
-        : undefined;
+  const kept = useLoaded((signal) => whyKept(collection, batches, signal), []).value;
+  const why = kept.kind === 'here' ? kept.value : kept.kind === 'failed' ? kept.why : undefined;
+  const refused = kept.kind === 'waiting' ? 'The server is still checking whether they can be deleted.' : why;
   return (
     <Dialog
       title={`Delete ${count}`}
@@ -54,11 +47,11 @@ export function DeleteMany({ collection, rows, collections, withKey, onDeleted, 
         </>
       }
     >
-      {kept.kind === 'here' && kept.value !== undefined ? (
+      {why === undefined ? null : (
         <p class="banner" role="alert">
-          {kept.value}
+          {why}
         </p>
-      ) : null}
+      )}
       <p>
         You can undo it for six seconds.{' '}
         {batches.length === 1

@@ -20,6 +20,7 @@ import { json } from '../route/reply.ts';
 import type { Call } from '../route/route.ts';
 import { bodyFor, forbidden, seenFor, writerFor } from '../route/sight.ts';
 import { type BulkFormat, type BulkLimits, bulkEntries, bulkTypes } from './bulk-records.ts';
+import { isDryRun } from './dry-run.ts';
 import { idempotencyKeyOf, onceOf, replayed } from './idempotency-key.ts';
 import { bulkResult, importReply, requireBatches } from './import-batches.ts';
 import { LineProblems, withLines } from './line-problems.ts';
@@ -122,13 +123,12 @@ function queryOf(search: string, collection: Collection): BulkQuery {
     if (given.has(name)) throw repeatedParameter(name);
     given.set(name, value);
   }
-  const dry = given.get('dry_run') ?? 'false';
-  if (dry !== 'true' && dry !== 'false') throw invalidParameter('dry_run', 'true or false', dry);
+  const isDry = isDryRun(given.get('dry_run'));
   const adding = given.get('import');
   if (adding !== undefined && adding !== 'once' && adding !== 'again')
     throw invalidParameter('import', 'once or again', adding);
-  if (dry === 'true' && adding !== undefined) throw invalidParameter('import', 'no dry_run beside it', adding);
-  return { isDry: dry === 'true', adding, rule: ruleIn(given.get('key'), collection) };
+  if (isDry && adding !== undefined) throw invalidParameter('import', 'no dry_run beside it', adding);
+  return { isDry, adding, rule: ruleIn(given.get('key'), collection) };
 }
 const known = ['dry_run', 'import', 'key'];
 

@@ -7,7 +7,7 @@ import type { Json } from '../../domain/input/json.ts';
 import { lazy } from '../../domain/lazy.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Store } from '../../domain/store/store.ts';
-import type { Committed, StepResult } from '../../domain/store/transaction.ts';
+import type { Committed, MultiTransaction, StepResult } from '../../domain/store/transaction.ts';
 import type { OperationName } from '../../domain/transaction/operation-members.ts';
 import { TransactionReader } from '../../domain/transaction/read-transaction.ts';
 import { compact } from '../../exact/json-text.ts';
@@ -19,6 +19,7 @@ import { json } from '../route/reply.ts';
 import type { Call, Route } from '../route/route.ts';
 import { refTo } from '../route/schemas.ts';
 import { forbidden, targetsFor, writerFor } from '../route/sight.ts';
+import { onlyDryRunIn, tryTransaction } from './dry-run.ts';
 import { targetsOf } from './expand.ts';
 import { digestOf, idempotencyKeyOf, onceOf, replayed } from './idempotency-key.ts';
 import { exampleDraft, idempotencyKey } from './operations.ts';
@@ -46,7 +47,7 @@ export function transactionRoute({ collections, store, bodies, idempotency }: Tr
   const operation = lazy(() => operationOf(collections));
 
   /** Throws `forbidden` before anything is judged. */
-  async function read(sent: Json, call: Call) {
+  async function readTransaction(sent: Json, call: Call) {
     const { caller, access } = call;
     const reader = new TransactionReader(sent, {
       collectionOf(name, needed, op) {
@@ -78,22 +79,28 @@ export function transactionRoute({ collections, store, bodies, idempotency }: Tr
     // Each operation needs its own scope, which the handler checks.
     access: 'key',
     collection: 'by query',
+    readsQuery: true,
     get operation() {
       return operation();
     },
     handle: async (call) => {
       const { request, caller, trace } = call;
+      const isDry = onlyDryRunIn(call.search);
       const key = idempotencyKeyOf(request, caller);
       const sent = await bodies.read(call, members);
-      const transaction = await read(sent, call);
+      const read = await readTransaction(sent, call);
+      const transaction = { ...read, by: authorOf(caller), trace, permitted: caller.collections };
+      const commit = (all: MultiTransaction) => hideReferrers(caller, store.writes.commit(writerFor(call), all));
+      if (isDry) {
+        await tryTransaction(transaction, commit);
+        return json(200, '{"dry_run":true}');
+      }
       const once = onceOf(key, idempotency, () => {
         const digest = digestOf(members.texts.map((name) => compact(sent.text(name) ?? '')).join('\n'));
         return { digest, former: digest };
       });
       const { operations } = transaction;
-      const all = { ...transaction, once, by: authorOf(caller), trace, permitted: caller.collections };
-      const commit = store.writes.commit(writerFor(call), all);
-      const committed = await hideReferrers(caller, commit);
+      const committed = await commit({ ...transaction, once });
       const collectionAt = (index: number) => operations[index]?.collection;
       return json(200, textOf(committed, collectionAt), replayed(committed.isRepeated));
     },
@@ -141,7 +148,7 @@ function operationOf(collections: readonly Collection[]): Operation {
     tag: 'v2 transactions',
     summary: 'Commit several operations together: all of them, or none',
     description:
-      'Each operation sees those before it. `update`, `add` and `delete` have an `id`, or `where` for all records that match. `check` has an `id`, or `where` and `count`.',
+      'Each operation sees those before it. `update`, `add` and `delete` have an `id`, or `where` for all records that match. `check` has an `id`, or `where` and `count`. `?dry_run=true` judges everything, changes nothing and answers 200 with `{"dry_run":true}`, or the failure.',
     problems: true,
     body: jsonContent(
       refTo('TransactionRequest'),
