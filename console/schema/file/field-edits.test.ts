@@ -79,6 +79,34 @@ describe('a field', () => {
     expect(lineOf(renameField(file, title, 'name', undefined), 'name')).toBe('"name": "text", // as printed');
   });
 
+  test('is renamed in paths of other collections and in shown_as; a role, an operator and a value of its name stay', () => {
+    const library = `{
+  "collections": {
+    "books": {
+      "fields": { "state": "text", "member": "text" },
+      "search": ["member"],
+      "shown_as": "member",
+      "first": { "state": "", "member": "member" },
+      "access": { "member": { "read": { "where": { "not": { "member": "$caller.member" } } } } }
+    },
+    "loans": {
+      "fields": { "book": { "type": "reference", "to": "books" }, "member": "text" },
+      "access": { "member": { "create": { "set": { "member": "member" }, "check": { "book.member": { "eq": "member" } } } } }
+    }
+  }
+}
+`;
+    expect(renameField(library, { collection: 'books', field: 'member' }, 'reader', undefined)).toBe(
+      library
+        .replace('"member": "text" }', '"reader": "text" }')
+        .replace('["member"]', '["reader"]')
+        .replace('"shown_as": "member"', '"shown_as": "reader"')
+        .replace('"", "member"', '"", "reader"')
+        .replace('"not": { "member"', '"not": { "reader"')
+        .replace('book.member', 'book.reader'),
+    );
+  });
+
   test('has the values of a name that is served', () => {
     const was = { name: 'label', type: 'text', options: new Map([['was', '"title"']]) };
     expect(originOf(was, ['title'])).toBe('title');

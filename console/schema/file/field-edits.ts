@@ -64,10 +64,10 @@ export function neededBy(type: string, others: readonly string[], own: string): 
   return new Map(needed[type] ?? []);
 }
 
-/** `origin`: the name that the server knows; its values follow. Rules and indexes of the collection follow, too. */
+/** `origin`: the name that the server knows; its values follow. Rules, indexes and paths that name it follow, too. */
 export function renameField(text: string, place: FieldPlace, name: string, origin: string | undefined): string {
   const { collection, field } = place;
-  const renamed = renameInRules(renameMember(text, pathOf(place), name), collection, field, name);
+  const renamed = renameMember(renameInRules(text, collection, field, name), pathOf(place), name);
   const now = { collection, field: name };
   return setOption(renamed, now, 'was', origin === undefined || origin === name ? undefined : JSON.stringify(origin));
 }

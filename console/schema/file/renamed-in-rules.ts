@@ -1,39 +1,81 @@
-/** The name of a field in the indexes, rules and rights of its collection. */
-import { applyEdits, type Edit, findNodeAtLocation, type Node } from 'jsonc-parser';
+/** The name of a field in the indexes, rules and rights of its collection, and in the paths of other collections that lead to it. */
+import { applyEdits, type Edit, type Node } from 'jsonc-parser';
+import { unquoted } from '../../api/json.ts';
+import { collectionsIn } from './model.ts';
 import { treeOf } from './slots.ts';
 
-const members = ['indexes', 'unique', 'search', 'check', 'first', 'access'];
-/** Lists with names of fields. Other lists have values. */
-const listsOfFields = ['indexes', 'unique', 'search', 'fields'];
-
+/** The text still has the field under its old name. */
 export function renameInRules(text: string, collection: string, field: string, name: string): string {
   const root = treeOf(text);
-  const declared = root === undefined ? undefined : findNodeAtLocation(root, ['collections', collection]);
-  if (declared === undefined) return text;
+  if (root === undefined) return text;
+  const all = collectionsIn(text) ?? [];
+  /** What each reference leads to. */
+  const targets = new Map(
+    all.flatMap((one) =>
+      one.fields.map(
+        ({ name: from, options }) => [`${one.name}.${from}`, unquoted(options.get('to') ?? '""')] as const,
+      ),
+    ),
+  );
   const edits: Edit[] = [];
-  for (const member of members) {
-    const node = findNodeAtLocation(declared, [member]);
-    if (node !== undefined) visit(node, member);
-  }
+  for (const { name: owner } of all) visitCollection(owner);
   return applyEdits(text, edits);
 
-  /** `within` is the name of the member that the node belongs to. */
-  function visit(node: Node, within: string): void {
-    if (node.type === 'string' && (isInList(node, within) || within === 'field')) rename(node);
-    if (node.type === 'array') for (const child of node.children ?? []) visit(child, within);
-    if (node.type !== 'object') return;
-    for (const { children: [key, value] = [] } of node.children ?? []) {
-      if (key === undefined || value === undefined) continue;
-      rename(key);
-      visit(value, String(key.value));
+  function visitCollection(owner: string): void {
+    const declared = childOf(childOf(root, 'collections'), owner);
+    for (const member of ['indexes', 'search', 'shown_as']) renameNames(childOf(declared, member), owner);
+    for (const { key } of membersOf(childOf(declared, 'first'))) rename(key, owner);
+    for (const rule of childOf(declared, 'unique')?.children ?? []) {
+      renameNames(rule.type === 'array' ? rule : childOf(rule, 'fields'), owner);
+      renameInCondition(childOf(rule, 'where'), owner);
+    }
+    for (const rule of childOf(declared, 'check')?.children ?? []) renameInCondition(childOf(rule, 'where'), owner);
+    for (const { value: rule } of membersOf(childOf(declared, 'access'))) {
+      for (const { value: right } of membersOf(rule)) {
+        renameNames(childOf(right, 'fields'), owner);
+        renameInCondition(childOf(right, 'where'), owner);
+        renameInCondition(childOf(right, 'check'), owner);
+        for (const { key } of membersOf(childOf(right, 'set'))) rename(key, owner);
+      }
     }
   }
-  function isInList(node: Node, within: string): boolean {
-    return node.parent?.type === 'array' && listsOfFields.includes(within);
+  /** A field, or a list of fields or of such lists. */
+  function renameNames(node: Node | undefined, owner: string): void {
+    if (node?.type === 'string') rename(node, owner);
+    if (node?.type === 'array') for (const child of node.children ?? []) renameNames(child, owner);
   }
-  /** A path begins with it. */
-  function rename({ value, offset, length }: Node): void {
-    const [first, ...rest] = String(value).split('.');
-    if (first === field) edits.push({ offset, length, content: JSON.stringify([name, ...rest].join('.')) });
+  function renameInCondition(node: Node | undefined, owner: string): void {
+    for (const { key, value } of membersOf(node)) {
+      if (['any', 'all', 'not'].includes(String(key.value))) {
+        for (const one of value.type === 'array' ? (value.children ?? []) : [value]) renameInCondition(one, owner);
+        continue;
+      }
+      rename(key, owner);
+      for (const { value: operand } of membersOf(value)) renameNames(childOf(operand, 'field'), owner);
+    }
   }
+  /** The parts of a path are fields of one collection after the other. */
+  function rename({ value, offset, length }: Node, owner: string): void {
+    let at: string | undefined = owner;
+    const path = String(value);
+    const parts = path.split('.').map((part) => {
+      const isField = at === collection && part === field;
+      at = targets.get(`${at}.${part}`);
+      return isField ? name : part;
+    });
+    if (parts.join('.') !== path) edits.push({ offset, length, content: JSON.stringify(parts.join('.')) });
+  }
+}
+
+type Member = { readonly key: Node; readonly value: Node };
+
+function membersOf(node: Node | undefined): readonly Member[] {
+  if (node?.type !== 'object') return [];
+  return (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+    key === undefined || value === undefined ? [] : [{ key, value }],
+  );
+}
+
+function childOf(node: Node | undefined, name: string): Node | undefined {
+  return membersOf(node).find(({ key }) => key.value === name)?.value;
 }
