@@ -1,5 +1,6 @@
 /** The type of a field and its options. */
 import type { JsonText } from '../../src/exact/json-text.ts';
+import { ElementEditor } from './element-editor.tsx';
 import { fieldTypes, optionsOf } from './field-types.ts';
 import type { FileField } from './file/model.ts';
 import { MistakeList } from './mistake-list.tsx';
@@ -33,18 +34,29 @@ export function FieldEditor({ id, field, path, mistakes, collections, onType, on
           )}
         />
       </div>
-      {known.map((option) => (
-        <OptionInput
-          key={`${type}-${option.name}`}
-          id={id}
-          option={option}
-          type={type}
-          value={options.get(option.name)}
-          collections={collections}
-          mistakes={mistakes.in([...path, option.name])}
-          onChange={(value) => onOption(option.name, value)}
-        />
-      ))}
+      {known.map((option) =>
+        option.input === 'element' ? (
+          <ElementEditor
+            key={option.name}
+            id={id}
+            path={[...path, option.name]}
+            of={options.get(option.name)}
+            mistakes={mistakes}
+            onChange={(value) => onOption(option.name, value)}
+          />
+        ) : (
+          <OptionInput
+            key={`${type}-${option.name}`}
+            id={id}
+            option={option}
+            type={type}
+            value={options.get(option.name)}
+            names={collections}
+            mistakes={mistakes.in([...path, option.name])}
+            onChange={(value) => onOption(option.name, value)}
+          />
+        ),
+      )}
     </div>
   );
 }

@@ -4,8 +4,18 @@ export type Option = {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
-  /** `scalar`: a value of the type. `names`: a text in each line. `element`: a type. */
-  readonly input: 'flag' | 'line' | 'count' | 'scalar' | 'value' | 'names' | 'element' | 'collection' | 'deletion';
+  /** `scalar`: a value of the type. `names`: a text in each line. `element`: a type with its options. `field`: one, or none. */
+  readonly input:
+    | 'flag'
+    | 'line'
+    | 'count'
+    | 'scalar'
+    | 'value'
+    | 'names'
+    | 'element'
+    | 'collection'
+    | 'deletion'
+    | 'field';
 };
 
 type TypeWords = { readonly type: string; readonly words: string; readonly options: readonly Option[] };
@@ -97,7 +107,12 @@ export function optionsOf(type: string): readonly Option[] {
 /** Types that a list can have. */
 export const elementTypes = fieldTypes
   .map(({ type }) => type)
-  .filter((type) => !['list', 'json', 'reference', 'choice', 'decimal'].includes(type));
+  .filter((type) => !['list', 'json', 'reference'].includes(type));
+
+/** Those of its type alone. */
+export function elementOptionsOf(type: string): readonly Option[] {
+  return optionsOf(type).filter((one) => one !== unique && one !== search && !ofEveryType.includes(one));
+}
 
 export const deletionWords: Readonly<Record<string, string>> = {
   restrict: 'the deletion is refused',

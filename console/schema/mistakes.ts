@@ -15,7 +15,9 @@ export class Mistakes {
     const shown = except.map((name) => `${whole}.${name}`);
     return this.all
       .filter((one) => isIn(one.path, whole) && !shown.some((other) => isIn(one.path, other)))
-      .map(({ path: at, message }) => (at === whole ? message : `${at.slice(whole.length + 1)}: ${message}`));
+      .map(({ path: at, message }) =>
+        at === whole ? message : `${at.slice(whole.length).replace(/^\./, '')}: ${message}`,
+      );
   }
 }
 

@@ -1,9 +1,10 @@
 /** The input of one option of a field, with its mistakes. */
 import { useState } from 'preact/hooks';
 import type { JsonText } from '../../src/exact/json-text.ts';
-import { deletionWords, elementTypes, type Option } from './field-types.ts';
+import { deletionWords, type Option } from './field-types.ts';
+import { inlined } from './file/inline-json.ts';
 import { MistakeList } from './mistake-list.tsx';
-import { jsonOfTyped, typedOf, unfinished } from './option-text.ts';
+import { isRaw, jsonOfTyped, rowsOf, typedOf, unfinished } from './option-text.ts';
 
 export type OptionInputProps = {
   /** Of the field, unique in the page. */
@@ -11,7 +12,8 @@ export type OptionInputProps = {
   readonly option: Option;
   readonly type: string;
   readonly value: JsonText | undefined;
-  readonly collections: readonly string[];
+  /** To choose from. */
+  readonly names: readonly string[];
   readonly mistakes: readonly string[];
   /** Undefined leaves the option out. */
   readonly onChange: (value: JsonText | undefined) => void;
@@ -21,8 +23,10 @@ export function OptionInput(props: OptionInputProps) {
   const { id, option, type, value, mistakes, onChange } = props;
   const [typed, setTyped] = useState('');
   const meant = jsonOfTyped(option, type, typed);
+  const isJson = option.input === 'value' && isRaw(type);
+  const isTyped = meant === unfinished || normal(meant, isJson) === normal(value, isJson);
   // As it was typed, unless it was changed elsewhere.
-  const shown = meant === unfinished || (meant ?? '') === (value ?? '') ? typed : typedOf(option, type, value);
+  const shown = isTyped ? typed : typedOf(option, type, value);
   const problems = meant === unfinished ? ['is not JSON yet: the file keeps the value before'] : mistakes;
   function take(next: string): void {
     setTyped(next);
@@ -54,8 +58,9 @@ export function OptionInput(props: OptionInputProps) {
       </div>
     );
   const choices = choicesOf(props);
+  const isTall = isJson || option.input === 'names';
   return (
-    <div class={option.input === 'names' ? 'option tall' : 'option'}>
+    <div class={isTall ? 'option tall' : 'option'}>
       <label for={inputId}>{option.label}</label>
       {choices !== undefined ? (
         <select {...common} class="input" value={shown} onChange={({ currentTarget }) => take(currentTarget.value)}>
@@ -65,11 +70,12 @@ export function OptionInput(props: OptionInputProps) {
             </option>
           ))}
         </select>
-      ) : option.input === 'names' ? (
+      ) : isTall ? (
         <textarea
           {...common}
-          class="input"
-          rows={Math.min(8, Math.max(3, shown.split('\n').length))}
+          class={isJson ? 'input json' : 'input'}
+          spellcheck={!isJson}
+          rows={isJson ? rowsOf(shown) : Math.min(8, Math.max(3, shown.split('\n').length))}
           value={shown}
           onInput={({ currentTarget }) => take(currentTarget.value)}
         />
@@ -92,12 +98,18 @@ export function OptionInput(props: OptionInputProps) {
   );
 }
 
+/** Without the white space that the file has otherwise. */
+function normal(value: JsonText | undefined, isJson: boolean): JsonText {
+  return value === undefined ? '' : isJson ? inlined(value) : value;
+}
+
 /** Undefined if any text can be typed. */
-function choicesOf({ option, type, value, collections }: OptionInputProps): (readonly [string, string])[] | undefined {
+function choicesOf({ option, type, value, names }: OptionInputProps): (readonly [string, string])[] | undefined {
   const given = typedOf(option, type, value);
   const same = (name: string) => [name, name] as const;
-  if (option.input === 'collection') return [...new Set([given, ...collections])].filter(Boolean).map(same);
-  if (option.input === 'element') return [...new Set([...elementTypes, given])].filter(Boolean).map(same);
+  const known = [...new Set([given, ...names])].filter(Boolean).map(same);
+  if (option.input === 'collection') return known;
+  if (option.input === 'field') return [['', 'by its name, or the first text field'], ...known];
   if (option.input === 'deletion')
     return Object.entries(deletionWords).map(([name, words]) => [name === 'restrict' ? '' : name, words] as const);
   if (option.input !== 'value') return undefined;

@@ -1,5 +1,5 @@
 /** The value of an option as a person types it. */
-import { elementsOf, type JsonText, kindOf, membersOf } from '../../src/exact/json-text.ts';
+import { elementsOf, type JsonText, kindOf } from '../../src/exact/json-text.ts';
 import { unquoted } from '../api/json.ts';
 import type { Option } from './field-types.ts';
 import { inlined } from './file/inline-json.ts';
@@ -10,8 +10,6 @@ export const unfinished = Symbol('unfinished');
 export function typedOf({ input }: Option, type: string, value: JsonText | undefined): string {
   if (value === undefined || (input === 'deletion' && value === '"restrict"')) return '';
   if (input === 'names') return elementsOf(value).map(unquoted).join('\n');
-  if (input === 'element')
-    return kindOf(value) === 'object' ? unquoted(membersOf(value).get('type') ?? '""') : unquoted(value);
   if (input === 'value' && isRaw(type)) return inlined(value);
   return kindOf(value) === 'object' || kindOf(value) === 'array' ? inlined(value) : unquoted(value);
 }
@@ -29,7 +27,10 @@ export function jsonOfTyped({ input }: Option, type: string, typed: string): Jso
 }
 
 /** Values that have no simpler form. */
-const isRaw = (type: string) => type === 'list' || type === 'json';
+export const isRaw = (type: string) => type === 'list' || type === 'json';
+
+/** For an input of JSON, as high as it needs. */
+export const rowsOf = (json: string) => Math.min(10, Math.max(Math.ceil(json.length / 60), json.split('\n').length));
 
 const isNumber = (typed: string) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(typed);
 

@@ -1,17 +1,23 @@
 /** The options of a field in words, for a line of a table. */
 
-import { elementsOf } from '../../src/exact/json-text.ts';
+import { elementsOf, type JsonText } from '../../src/exact/json-text.ts';
 import { unquoted } from '../api/json.ts';
 import { boundsText } from '../parts/bounds-text.ts';
 import { deletionWords } from './field-types.ts';
+import { elementOf } from './file/field-edits.ts';
 import type { FileField } from './file/model.ts';
 import { typedOf } from './option-text.ts';
 
 const units: Readonly<Record<string, string>> = { text: ' characters', list: ' elements', json: ' bytes' };
-const ofElements = { name: 'of', label: '', hint: '', input: 'element' } as const;
 const ofDefault = { name: 'default', label: '', hint: '', input: 'value' } as const;
 
-export function optionWords({ type, options }: FileField): string {
+function elementWords(of: JsonText): string {
+  const element = elementOf(of);
+  const words = optionWords(element);
+  return `of ${element.type}${words === '' ? '' : ` (${words})`}`;
+}
+
+export function optionWords({ type, options }: Omit<FileField, 'name'>): string {
   const has = (name: string) => options.get(name) === 'true';
   const text = (name: string) => (options.has(name) ? unquoted(options.get(name) ?? '') : undefined);
   const [min, max, scale, pattern, to] = ['min', 'max', 'scale', 'pattern', 'to'].map(text);
@@ -23,8 +29,10 @@ export function optionWords({ type, options }: FileField): string {
     has('optional') ? 'optional' : undefined,
     has('unique') ? 'unique' : undefined,
     to === undefined ? undefined : `a record of ${to}; if it is deleted, ${deletion}`,
-    type === 'choice' && of !== undefined ? `one of ${elementsOf(of).map(unquoted).join(', ')}` : undefined,
-    type === 'list' && of !== undefined ? `of ${typedOf(ofElements, type, of)}` : undefined,
+    type === 'choice' && of !== undefined && of !== '[]'
+      ? `one of ${elementsOf(of).map(unquoted).join(', ')}`
+      : undefined,
+    type === 'list' && of !== undefined ? elementWords(of) : undefined,
     scale === undefined ? undefined : `${scale} places`,
     boundsText(min, max, unit),
     pattern === undefined ? undefined : `matches ${pattern}`,

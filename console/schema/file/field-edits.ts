@@ -1,5 +1,6 @@
 /** What a person does to a field of a configuration file. */
-import type { JsonText } from '../../../src/exact/json-text.ts';
+import { type JsonText, kindOf, membersOf } from '../../../src/exact/json-text.ts';
+import { unquoted } from '../../api/json.ts';
 import { optionsOf } from '../field-types.ts';
 import { removeMember, renameMember, setMember } from './edits.ts';
 import { inlined } from './inline-json.ts';
@@ -19,6 +20,14 @@ export function declarationOf({ type, options }: Omit<FileField, 'name'>): JsonT
 
 export function addField(text: string, place: FieldPlace, field: Omit<FileField, 'name'>): string {
   return setMember(text, pathOf(place), declarationOf(field));
+}
+
+/** Of a list, whose `of` is a type or a declaration. */
+export function elementOf(of: JsonText | undefined): Omit<FileField, 'name'> {
+  if (of === undefined || kindOf(of) !== 'object')
+    return { type: of === undefined ? '' : unquoted(of), options: new Map() };
+  const { type = '""', ...options } = Object.fromEntries(membersOf(of));
+  return { type: unquoted(type), options: new Map(Object.entries(options)) };
 }
 
 /** Undefined removes the option. */

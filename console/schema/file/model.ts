@@ -34,6 +34,17 @@ export function collectionsIn(text: string): readonly FileCollection[] | undefin
     });
 }
 
+/** Collections that no file declares. */
+export type OfContract = { readonly served: readonly string[]; readonly leftOut: readonly string[] };
+
+export function ofContractIn(text: string): OfContract {
+  const members = membersOfFile(text);
+  const declared = new Set(collectionsIn(text)?.map(({ name }) => name));
+  const all = ['items', 'users'].filter((name) => !declared.has(name));
+  const isLeftOut = (name: string) => members.get(name) === 'false';
+  return { served: all.filter((name) => !isLeftOut(name)), leftOut: all.filter(isLeftOut) };
+}
+
 /** All but the collections. */
 export function membersOfFile(text: string): ReadonlyMap<string, JsonText> {
   const members = membersOf(treeOf(text));

@@ -53,7 +53,7 @@ function slotOf(text: string, key: Node, value: Node): Slot {
 }
 
 /** The comma behind a value, and the comments of the same line. */
-function lineEndOf(text: string, end: number): { readonly comma: number | undefined; readonly tail: number } {
+export function lineEndOf(text: string, end: number): { readonly comma: number | undefined; readonly tail: number } {
   const next = /[ \t]*(,|\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/)/y;
   let comma: number | undefined;
   let tail = end;

@@ -8,7 +8,7 @@ import { MistakeList } from '../../schema/mistake-list.tsx';
 import type { Mistakes } from '../../schema/mistakes.ts';
 import type { Settings } from '../../schema/settings.ts';
 import { address, hrefOf } from '../../state/address.ts';
-import { CollectionOptions } from './collection-options.tsx';
+import { CollectionOptions, shownMembers } from './collection-options.tsx';
 import { FieldRow } from './field-row.tsx';
 import { NewField } from './new-field.tsx';
 import { originOfCollection } from './origins.ts';
@@ -19,11 +19,13 @@ export type CollectionCardProps = {
   readonly all: readonly FileCollection[];
   /** All collections that a reference can name. */
   readonly names: readonly string[];
+  /** Of the file. */
+  readonly roles: readonly string[];
   readonly base: Settings;
   readonly mistakes: Mistakes;
 };
 
-export function CollectionCard({ collection, all, names, base, mistakes }: CollectionCardProps) {
+export function CollectionCard({ collection, all, names, roles, base, mistakes }: CollectionCardProps) {
   const { name, fields, members } = collection;
   const [open, setOpen] = useState('');
   const [isEdited, setEdited] = useState(false);
@@ -55,9 +57,12 @@ export function CollectionCard({ collection, all, names, base, mistakes }: Colle
           Add field
         </Button>
       </div>
-      <MistakeList mistakes={[...mistakes.at(...path), ...mistakes.at(...path, 'fields')]} />
+      {/* Fields show their own mistakes; options do when they are open. */}
+      <MistakeList
+        mistakes={[...mistakes.in(path, isEdited ? shownMembers : ['fields']), ...mistakes.at(...path, 'fields')]}
+      />
       {isEdited ? (
-        <CollectionOptions collection={collection} origin={origin} names={names} mistakes={mistakes} />
+        <CollectionOptions collection={collection} origin={origin} names={names} roles={roles} mistakes={mistakes} />
       ) : null}
       <ul class="schema-fields plain-list" aria-label={`Fields of ${name}`}>
         {fields.map((field, place) => (

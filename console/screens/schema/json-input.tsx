@@ -1,9 +1,10 @@
 /** An input of JSON, such as a condition. What is not JSON yet is not taken. */
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { JsonText } from '../../../src/exact/json-text.ts';
 import type { Option } from '../../schema/field-types.ts';
 import { inlined } from '../../schema/file/inline-json.ts';
-import { jsonOfTyped, unfinished } from '../../schema/option-text.ts';
+import { MistakeList } from '../../schema/mistake-list.tsx';
+import { jsonOfTyped, rowsOf, unfinished } from '../../schema/option-text.ts';
 
 export type JsonInputProps = {
   readonly label: string;
@@ -13,24 +14,33 @@ export type JsonInputProps = {
 };
 
 const asJson: Option = { name: 'json', label: '', hint: '', input: 'value' };
+const normal = (json: JsonText | undefined) => (json === undefined ? '' : inlined(json));
 
 export function JsonInput({ label, placeholder, value, onChange }: JsonInputProps) {
-  const [typed, setTyped] = useState(value === undefined ? '' : inlined(value));
-  const isUnfinished = jsonOfTyped(asJson, 'json', typed) === unfinished;
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const meant = jsonOfTyped(asJson, 'json', typed);
+  const isUnfinished = meant === unfinished;
+  // As it was typed, unless it was changed elsewhere.
+  const shown = isUnfinished || normal(meant) === normal(value) ? typed : normal(value);
   return (
-    <input
-      class="input json"
-      aria-label={label}
-      aria-invalid={isUnfinished ? true : undefined}
-      title={isUnfinished ? 'This is not JSON yet: the file keeps the value before.' : undefined}
-      placeholder={placeholder}
-      spellcheck={false}
-      value={typed}
-      onInput={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        const given = jsonOfTyped(asJson, 'json', currentTarget.value);
-        if (given !== unfinished) onChange(given);
-      }}
-    />
+    <div class="json-input">
+      <textarea
+        class="input json"
+        rows={rowsOf(shown)}
+        aria-label={label}
+        aria-invalid={isUnfinished ? true : undefined}
+        aria-describedby={isUnfinished ? id : undefined}
+        placeholder={placeholder}
+        spellcheck={false}
+        value={shown}
+        onInput={({ currentTarget }) => {
+          setTyped(currentTarget.value);
+          const given = jsonOfTyped(asJson, 'json', currentTarget.value);
+          if (given !== unfinished) onChange(given);
+        }}
+      />
+      <MistakeList id={id} mistakes={isUnfinished ? ['is not JSON yet: the file keeps the value before'] : []} />
+    </div>
   );
 }

@@ -3,6 +3,9 @@ import { useState } from 'preact/hooks';
 import { elementsOf, type JsonText, kindOf, membersOf, objectOf } from '../../../src/exact/json-text.ts';
 import { unquoted } from '../../api/json.ts';
 import { Button } from '../../parts/button.tsx';
+import { edit } from '../../schema/draft.ts';
+import { inlined } from '../../schema/file/inline-json.ts';
+import { addElement, removeElement, setElement } from '../../schema/file/list-edits.ts';
 import { MistakeList } from '../../schema/mistake-list.tsx';
 import type { Mistakes } from '../../schema/mistakes.ts';
 import { JsonInput } from './json-input.tsx';
@@ -17,8 +20,6 @@ export type RuleListProps = {
   /** A field, for a new rule. */
   readonly first: string;
   readonly mistakes: Mistakes;
-  /** Undefined if none is left. */
-  readonly onChange: (json: JsonText | undefined) => void;
 };
 
 const words: Readonly<Record<Member, { readonly title: string; readonly one: string; readonly hint: string }>> = {
@@ -39,11 +40,12 @@ const words: Readonly<Record<Member, { readonly title: string; readonly one: str
   },
 };
 
-export function RuleList({ member, collection, json, first, mistakes, onChange }: RuleListProps) {
+export function RuleList({ member, collection, json, first, mistakes }: RuleListProps) {
   const rules = elementsOf(json ?? '[]');
+  /** An input of a rule that is gone has nothing to say of the next one. */
+  const [removed, setRemoved] = useState(0);
   const { title, one, hint } = words[member];
   const path = ['collections', collection, member];
-  const set = (next: readonly JsonText[]) => onChange(next.length === 0 ? undefined : `[${next.join()}]`);
   const fresh: Readonly<Record<Member, JsonText>> = {
     indexes: JSON.stringify(first),
     unique: JSON.stringify([first]),
@@ -56,23 +58,26 @@ export function RuleList({ member, collection, json, first, mistakes, onChange }
       <MistakeList mistakes={mistakes.at(...path)} />
       {rules.map((rule, place) => (
         // Rules have no names.
-        <div key={place} class="schema-rule">
+        <div key={`${removed} ${place}`} class="schema-rule">
           <RuleInput
             member={member}
             label={`${title} ${place + 1} of ${collection}`}
             rule={rule}
-            onChange={(next) => set(rules.map((other, at) => (at === place ? next : other)))}
+            onChange={(next) => edit((text) => setElement(text, path, place, inlined(next)))}
           />
           <Button
             icon="close"
             kind="quiet"
             label={`Remove the ${one} ${place + 1}`}
-            onPress={() => set(rules.filter((_, at) => at !== place))}
+            onPress={() => {
+              setRemoved(removed + 1);
+              edit((text) => removeElement(text, path, place));
+            }}
           />
           <MistakeList mistakes={mistakes.in([...path.slice(0, -1), `${member}[${place}]`])} />
         </div>
       ))}
-      <Button icon="plus" kind="quiet" onPress={() => set([...rules, fresh[member]])}>
+      <Button icon="plus" kind="quiet" onPress={() => edit((text) => addElement(text, path, inlined(fresh[member])))}>
         Add {one === 'index' ? 'an' : 'a'} {one}
       </Button>
     </fieldset>

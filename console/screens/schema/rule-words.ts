@@ -13,8 +13,10 @@ export function ruleWords(members: ReadonlyMap<string, JsonText>): (readonly [te
     ['Indexes', each('indexes').map(namesIn)],
     ['Unique together', each('unique').map(uniqueWords)],
     ['Checks', each('check').map(checkWords)],
+    ['Shown as', members.has('shown_as') ? [unquoted(members.get('shown_as') ?? '')] : []],
     ['Words searched', each('search').map(unquoted)],
-    ['Rules for roles', [...membersOf(members.get('access') ?? '{}').keys()]],
+    ['Access of roles', [...membersOf(members.get('access') ?? '{}')].map(accessWords)],
+    ['First record', members.has('first') ? [inlined(members.get('first') ?? '')] : []],
     ['Contract', members.get('contract') === 'true' ? ['has the routes of the contract'] : []],
   ] as const;
   return all.filter(([, words]) => words.length > 0).map(([term, words]) => [term, [...words]]);
@@ -29,6 +31,11 @@ function uniqueWords(rule: JsonText): string {
   if (kindOf(rule) === 'array') return namesIn(rule);
   const { fields, where } = Object.fromEntries(membersOf(rule));
   return `${namesIn(fields ?? '[]')}${where === undefined ? '' : ` where ${inlined(where)}`}`;
+}
+
+function accessWords([role, rule]: readonly [string, JsonText]): string {
+  if (kindOf(rule) !== 'object') return `${role}: ${unquoted(rule)}`;
+  return `${role}: ${[...membersOf(rule).keys()].join(', ')} by a rule`;
 }
 
 function checkWords(rule: JsonText): string {

@@ -12,6 +12,7 @@ import { readAgain } from '../../state/session.ts';
 import { Allow } from './allow.tsx';
 import { Conflict } from './conflict.tsx';
 import { Renames } from './renames.tsx';
+import { Unserved } from './unserved.tsx';
 
 export function Side({ draft, planned }: { readonly draft: Draft; readonly planned: Planned }) {
   const { base, text, allowed } = draft;
@@ -64,6 +65,7 @@ export function Side({ draft, planned }: { readonly draft: Draft; readonly plann
       {failure === undefined ? null : <p role="alert">{failure}</p>}
       <Renames renames={plan?.renames ?? []} text={text} />
       {steps.length === 0 || !isChanged(draft) ? null : <PlanList steps={steps} />}
+      <Unserved draft={draft} />
       <Violations lines={plan?.violations ?? []} />
       <Allow steps={steps} />
       {base.is_served ? null : (

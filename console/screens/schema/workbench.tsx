@@ -1,14 +1,16 @@
 /** The collections in the view that the address names, and beside them what the draft would do. */
 import { useMemo, useState } from 'preact/hooks';
+import { membersOf } from '../../../src/exact/json-text.ts';
 import { Button } from '../../parts/button.tsx';
 import { type Draft, edit, isChanged } from '../../schema/draft.ts';
 import { addCollection } from '../../schema/file/collection-edits.ts';
-import { collectionsIn } from '../../schema/file/model.ts';
+import { collectionsIn, membersOfFile, ofContractIn } from '../../schema/file/model.ts';
 import { MistakeList } from '../../schema/mistake-list.tsx';
 import { Mistakes } from '../../schema/mistakes.ts';
 import { usePlan } from '../../schema/use-plan.ts';
 import { address, hrefOf } from '../../state/address.ts';
 import { CollectionCard } from './collection-card.tsx';
+import { ContractCollections } from './contract-collections.tsx';
 import { FileView } from './file-view.tsx';
 import { NewCollectionDialog } from './new-collection.tsx';
 import { Picture } from './picture/picture.tsx';
@@ -30,9 +32,9 @@ export function Workbench({ draft }: { readonly draft: Draft }) {
   // What is not JSON can only be corrected as text.
   const asked = new URLSearchParams(address.value.search).get('view') ?? '';
   const view = found === undefined ? 'file' : asked;
-  const others = Object.keys(base.collections).filter(
-    (name) => !collectionsIn(base.text)?.some((one) => one.name === name),
-  );
+  const ofContract = ofContractIn(text);
+  const others = ofContract.served;
+  const roles = [...membersOf(membersOfFile(text).get('roles') ?? '{}').keys()];
   const names = [...collections.map(({ name }) => name), ...others];
 
   return (
@@ -71,16 +73,12 @@ export function Workbench({ draft }: { readonly draft: Draft }) {
                 collection={collection}
                 all={collections}
                 names={names}
+                roles={roles}
                 base={base}
                 mistakes={mistakes}
               />
             ))}
-            {others.length === 0 ? null : (
-              <p class="soft">
-                {others.join(' and ')} {others.length === 1 ? 'is a collection' : 'are collections'} of the contract,
-                and not declared in the file.
-              </p>
-            )}
+            <ContractCollections {...ofContract} />
           </>
         )}
       </div>
