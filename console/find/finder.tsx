@@ -5,6 +5,7 @@ import { finding } from '../state/finding.ts';
 import type { OpenSession } from '../state/session.ts';
 import { KeyList } from './key-list.tsx';
 import { Palette } from './palette.tsx';
+import { isTyping } from './typing.ts';
 
 const tableElement = () => document.getElementById('table');
 
@@ -55,8 +56,4 @@ export function Finder({ session }: { readonly session: OpenSession }) {
   };
   if (finding.value === 'palette') return <Palette session={session} onClose={close} />;
   return finding.value === 'keys' ? <KeyList path={path} onClose={close} /> : null;
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input:not([type="checkbox"]), textarea, select') !== null;
 }

@@ -7,6 +7,7 @@ const paths = {
   keys: 'M14.5 9.5a4.5 4.5 0 1 0-4 4.5l1 1h2v2h2v2h3.5v-3l-5-5a4.5 4.5 0 0 0 .5-1.5zM8.5 8.5h.01',
   schema: 'M3.5 4h7v5h-7zM13.5 15h7v5h-7zM7 9v8.5h6.5',
   plus: 'M12 5v14M5 12h14',
+  minus: 'M5 12h14',
   trash: 'M5 7h14M10 7V4.5h4V7M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5',
   filter: 'M4 5h16l-6 7.5V19l-4-2v-4.5z',
   columns: 'M4 5h16v14H4zM9.5 5v14M14.5 5v14',

@@ -9,6 +9,14 @@ export class Mistakes {
     return this.all.filter((one) => one.path === path.join('.')).map(({ message }) => message);
   }
 
+  /** Those that none of these parts shows. */
+  outside(parts: readonly (readonly string[])[]): readonly string[] {
+    const shown = parts.map((path) => path.join('.'));
+    return this.all
+      .filter(({ path }) => path !== '' && !shown.some((whole) => isIn(path, whole)))
+      .map(({ path, message }) => `${path}: ${message}`);
+  }
+
   /** Those of a part and what is in it, except for members that show their own. */
   in(path: readonly string[], except: readonly string[] = []): readonly string[] {
     const whole = path.join('.');

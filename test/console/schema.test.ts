@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
+import { keyFor, openConsole, until, violations } from '../support/pages/console-page.ts';
 import { emptyEngines } from '../support/servers/engines.ts';
 import { type Live, startLive } from '../support/servers/live.ts';
 
@@ -166,11 +166,20 @@ describe.skipIf(browserPath === undefined).each(emptyEngines)('schema, %s', (eng
     const text = page.getByRole('textbox', { name: 'shelf.json' });
     await text.fill('{ "collections": ');
     await page.getByText('This is not JSON with comments yet.').waitFor();
-    await text.fill(server.onDisk().replace('"to": "authors"', '"to": "autors"'));
+    await text.fill(
+      server.onDisk().replace('"to": "authors"', '"to": "autors"').replace(/}\n$/, ', "settings": { "prt": 1 } }'),
+    );
+    await page.getByText('settings.prt: there is no such setting').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'collections.books.fields.author' }).getByRole('button').click();
+    const selected = await page.evaluate('getSelection().toString()');
+    expect(selected).toBe('"author"');
+    expect(await violations(page, 'dialog')).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await side(page).getByText('there is no collection "autors"; did you mean "authors"?').waitFor();
     expect(await whyNot(page)).toBe('Correct the mistakes first.');
     await page.getByRole('link', { name: 'Tables' }).click();
     await fieldsOf(page, 'books').getByRole('alert').getByText('there is no collection "autors"').waitFor();
+    await page.getByRole('main').getByText('settings.prt: there is no such setting').waitFor();
     await press(page, 'Discard');
     await page.getByRole('button', { name: 'Undo' }).click();
     await fieldsOf(page, 'books').getByRole('alert').waitFor();
@@ -247,6 +256,22 @@ describe.skipIf(browserPath === undefined).each(emptyEngines)('schema, %s', (eng
     const { page, complaints, close } = await openSchema('?view=references');
     await page.getByText('books.author refers to authors. If a record of authors is deleted').waitFor();
     expect(await page.locator('.picture-line').count()).toBe(2);
+    const width = async () => (await page.locator('.picture svg').boundingBox())?.width ?? 0;
+    const natural = await width();
+    await page.keyboard.press('+');
+    await page.getByText('125 %').waitFor();
+    expect(await width()).toBeGreaterThan(natural * 1.2);
+    await press(page, 'Smaller');
+    await press(page, 'Smaller');
+    await page.getByRole('status').getByText('80 %').waitFor();
+    await page.keyboard.press('0');
+    expect(await width()).toBe(natural);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await press(page, 'Fit');
+    await until(
+      page,
+      "document.querySelector('.picture').scrollWidth <= document.querySelector('.picture').clientWidth",
+    );
     expect(await violations(page)).toEqual([]);
     await page
       .getByRole('region', { name: 'References between collections' })

@@ -1,5 +1,5 @@
 /** Where the members of an object are in the text of a file, with the comments that belong to each. */
-import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
 
 export type Path = readonly string[];
 
@@ -22,12 +22,12 @@ export type Slot = {
 
 export type ObjectAt = { readonly node: Node; readonly slots: readonly Slot[] };
 
-const options = { allowTrailingComma: true, disallowComments: false };
+export const parsing = { allowTrailingComma: true, disallowComments: false };
 
 /** Undefined if the text is not JSON with comments. */
 export function treeOf(text: string): Node | undefined {
-  const errors: { readonly error: number }[] = [];
-  const root = parseTree(text, errors as never[], options);
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, parsing);
   return errors.length > 0 ? undefined : root;
 }
 

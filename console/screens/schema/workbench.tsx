@@ -61,12 +61,12 @@ export function Workbench({ draft }: { readonly draft: Draft }) {
           </Button>
         </div>
         {view === 'file' ? (
-          <FileView draft={draft} isJson={found !== undefined} />
+          <FileView draft={draft} mistakes={planned.plan?.mistakes ?? []} />
         ) : view === 'references' ? (
           <Picture collections={collections} others={others} />
         ) : (
           <>
-            <MistakeList mistakes={mistakes.in(['collections']).length === 0 ? [] : mistakes.at('collections')} />
+            <MistakeList mistakes={mistakes.outside(collections.map(({ name }) => ['collections', name]))} />
             {collections.map((collection) => (
               <CollectionCard
                 key={collection.name}

@@ -1,10 +1,11 @@
 /** The references as a picture, and in words. A box leads to its collection. */
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { unquoted } from '../../../api/json.ts';
 import { deletionWords } from '../../../schema/field-types.ts';
 import type { FileCollection } from '../../../schema/file/model.ts';
 import { go, hrefOf } from '../../../state/address.ts';
 import { type Box, charactersIn, headHeight, layOut, rowHeight, type Shown } from './layout.ts';
+import { useZoom, ZoomButtons } from './zoom.tsx';
 
 export type PictureProps = {
   readonly collections: readonly FileCollection[];
@@ -23,11 +24,15 @@ export function Picture({ collections, others }: PictureProps) {
   );
   const words = collections.flatMap(wordsOf);
   const { boxes, lines, width, height } = layout;
+  const zoom = useZoom();
+  const frame = useRef<HTMLElement>(null);
+  const sized = (length: number) => Math.ceil((length * zoom.percent) / 100);
   return (
     <>
-      <section class="picture card" aria-label="References between collections">
+      <ZoomButtons zoom={zoom} fitting={() => ((frame.current?.clientWidth ?? width) / width) * 100} />
+      <section ref={frame} class="picture card" aria-label="References between collections">
         {/* biome-ignore lint/a11y/noSvgWithoutTitle: the section has the name, and each box has its own */}
-        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+        <svg width={sized(width)} height={sized(height)} viewBox={`0 0 ${width} ${height}`}>
           <defs>
             <marker
               id="picture-arrow"
