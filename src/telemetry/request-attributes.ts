@@ -4,10 +4,11 @@ import type { Incoming, Peer } from '../wire/request/incoming.ts';
 /** Those of RFC 9110 and RFC 5789. Any other method is `_OTHER`: clients can invent methods. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE', '_OTHER'] as const;
 export type Method = (typeof methods)[number];
-const known = new Set<string>(methods);
 
+/** A loop takes a third of the time of a set: most requests have one of the first. */
 export function methodOf(sent: string): Method {
-  return known.has(sent) ? (sent as Method) : '_OTHER';
+  for (const method of methods) if (method === sent) return method;
+  return '_OTHER';
 }
 
 export function schemeOf({ isSecure }: Peer): 'http' | 'https' {

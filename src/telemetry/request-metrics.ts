@@ -29,6 +29,8 @@ export type Counts = {
 
 export class RequestMetrics {
   readonly #routes = new Map<string, Series[]>();
+  /** Most requests are like the one before. */
+  #last: Series | undefined;
   readonly #active: Active[] = [];
   readonly #stored = new Histogram(databaseBounds);
   readonly #failed = new Histogram(databaseBounds);
@@ -66,24 +68,20 @@ export class RequestMetrics {
   }
 
   #timesOf(labels: RequestLabels): Histogram {
-    const { route, method, scheme, version, status, error } = labels;
-    let all = this.#routes.get(route);
+    if (this.#last === undefined || !areAlike(this.#last, labels)) this.#last = this.#seriesOf(labels);
+    return this.#last.times;
+  }
+
+  #seriesOf(labels: RequestLabels): Series {
+    let all = this.#routes.get(labels.route);
     if (all === undefined) {
       all = [];
-      this.#routes.set(route, all);
+      this.#routes.set(labels.route, all);
     }
-    for (const one of all)
-      if (
-        one.status === status &&
-        one.method === method &&
-        one.scheme === scheme &&
-        one.version === version &&
-        one.error === error
-      )
-        return one.times;
-    const times = new Histogram(requestBounds);
-    all.push({ ...labels, times });
-    return times;
+    for (const one of all) if (areAlike(one, labels)) return one;
+    const one = { ...labels, times: new Histogram(requestBounds) };
+    all.push(one);
+    return one;
   }
 
   #activeOf(method: string, scheme: string): Active {
@@ -92,4 +90,15 @@ export class RequestMetrics {
     this.#active.push(one);
     return one;
   }
+}
+
+function areAlike(one: RequestLabels, other: RequestLabels): boolean {
+  return (
+    one.route === other.route &&
+    one.status === other.status &&
+    one.method === other.method &&
+    one.scheme === other.scheme &&
+    one.version === other.version &&
+    one.error === other.error
+  );
 }
