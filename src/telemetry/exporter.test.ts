@@ -56,7 +56,7 @@ test.each([429, 502, 503, 504])('after %p the same body is sent again', async (s
   expect(bodies).toEqual(['a', 'a', 'a', 'b']);
 });
 
-test.each([400, 401, 404, 500, 307])('after %p the body is lost, and the next one is sent', async (status) => {
+test.each([400, 401, 404, 413, 500, 307])('after %p the body is lost, and the next one is sent', async (status) => {
   const elsewhere = collector(ok);
   const headers = { Location: elsewhere.url };
   const { url, bodies } = collector((number) => (number === 1 ? new Response(null, { status, headers }) : ok()));

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readSettings } from './settings.ts';
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
@@ -77,8 +79,31 @@ test.each([
   [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '2' }, /must be a number from 0 to 1, got "2"\.$/],
   [{ OTEL_LOGS_EXPORTER: 'console' }, 'OTEL_LOGS_EXPORTER must be otlp or none, got "console".'],
   [{ OTEL_EXPORTER_OTLP_CERTIFICATE: 'a.pem' }, /is not supported: name a file .* in NODE_EXTRA_CA_CERTS\.$/],
+  [{ OTEL_EXPORTER_OTLP_LOGS_CERTIFICATE: 'a.pem' }, /^OTEL_EXPORTER_OTLP_LOGS_CERTIFICATE is not supported/],
+  [{ OTEL_EXPORTER_OTLP_CLIENT_KEY: 'a.pem' }, /is not supported: send to a collector on this machine/],
+  [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '1%' }, /from 0 to 1, got "1%"\.$/],
+  [{ OTEL_METRIC_EXPORT_INTERVAL: '0' }, /^OTEL_METRIC_EXPORT_INTERVAL must be a number of milliseconds from 1 .*"0"/],
+  [{ OTEL_EXPORTER_OTLP_COMPRESSION: 'zstd' }, 'OTEL_EXPORTER_OTLP_COMPRESSION must be gzip or none, got "zstd".'],
   [{ OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: 'delta' }, /must be cumulative, got "delta"\.$/],
 ])('%j is refused', (variables, message) => {
   expect(() => readSettings({ ...endpoint, ...variables })).toThrow(message);
-  expect(() => readSettings({ ...endpoint, ...variables })).not.toThrow('hunter2');
+  expect(() => readSettings({ ...endpoint, ...variables })).not.toThrow(/hunter2|\n/);
+});
+
+test('docs/configuration.md has every variable that is read', () => {
+  const page = readFileSync(join(import.meta.dir, '../../docs/configuration.md'), 'utf8');
+  const read = new Set<string>();
+  const env = new Proxy<Record<string, string>>(endpoint, {
+    get: (variables, name) => {
+      read.add(String(name));
+      return variables[String(name)];
+    },
+  });
+  readSettings(env);
+  // The page has a sentence for variables of one signal.
+  const general = [...read].map((name) =>
+    name.replace(/_(?:TRACES|METRICS|LOGS)_(HEADERS|PROTOCOL|TIMEOUT|COMPRESSION|C\w+|ENDPOINT)$/, '_$1'),
+  );
+  expect(general.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  expect(general).toContain('OTEL_EXPORTER_OTLP_COMPRESSION');
 });

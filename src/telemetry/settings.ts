@@ -34,8 +34,7 @@ const maxMs = 2 ** 31 - 1;
 
 /** Throws a StartError that names the variable. */
 export function readSettings(env: Environment): TelemetrySettings {
-  for (const [name, instead] of Object.entries(unsupported))
-    if (env[name]) throw new StartError(`${name} is not supported: ${instead}.`);
+  for (const signal of signals) refuseCertificates(env, signal);
   const targets = signals.flatMap((signal) => {
     const target = targetOf(env, signal);
     return target === undefined ? [] : [[signal, target] as const];
@@ -49,11 +48,15 @@ export function readSettings(env: Environment): TelemetrySettings {
 }
 
 const trusted = 'name a file of certificates to trust in NODE_EXTRA_CA_CERTS';
-const unsupported = {
-  OTEL_EXPORTER_OTLP_CERTIFICATE: trusted,
-  OTEL_EXPORTER_OTLP_CLIENT_KEY: 'send to a collector on this machine, which has its own certificate',
-  OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: 'send to a collector on this machine, which has its own certificate',
-};
+const relayed = 'send to a collector on this machine, which has its own certificate';
+const unsupported = { CERTIFICATE: trusted, CLIENT_KEY: relayed, CLIENT_CERTIFICATE: relayed };
+
+function refuseCertificates(env: Environment, signal: Signal): void {
+  for (const [what, instead] of Object.entries(unsupported)) {
+    const name = nameOf(env, signal, what);
+    if (env[name]) throw new StartError(`${name} is not supported: ${instead}.`);
+  }
+}
 
 /** A variable of one signal counts before that of all signals. An empty variable is unset. */
 function nameOf(env: Environment, signal: Signal, what: string): string {
@@ -151,7 +154,7 @@ function resourceOf(env: Environment): Readonly<Record<string, string>> {
 
 function samplerOf(env: Environment): SamplerSettings {
   const name = oneOf(env, 'OTEL_TRACES_SAMPLER', samplerNames) ?? 'parentbased_always_on';
-  const text = env.OTEL_TRACES_SAMPLER_ARG;
+  const text = env.OTEL_TRACES_SAMPLER_ARG?.trim();
   const ratio = text ? Number(text) : 1;
   if (name.endsWith('traceidratio') && !(ratio >= 0 && ratio <= 1))
     throw new StartError(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, got ${JSON.stringify(text)}.`);

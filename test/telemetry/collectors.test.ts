@@ -1,7 +1,10 @@
 /** A collector that is gone, slow or hostile costs nothing but its data. */
 import { afterEach, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { readSettings } from '../../src/telemetry/settings.ts';
 import { Receiver } from '../support/otlp/receiver.ts';
+import { partialSuccess } from '../support/otlp/schema.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const receivers: Receiver[] = [];
@@ -44,6 +47,15 @@ const hostile: Readonly<Record<string, (receiver: Receiver) => void>> = {
   'sends the server elsewhere': (receiver) => {
     receiver.answer = () => Response.redirect('http://127.0.0.1:1/', 307);
   },
+  'finds every body too large': (receiver) => {
+    receiver.answer = () => new Response(null, { status: 413 });
+  },
+  'is asked too often': (receiver) => {
+    receiver.answer = () => new Response(null, { status: 429, headers: { 'Retry-After': '30' } });
+  },
+  'names no time that there is': (receiver) => {
+    receiver.answer = () => new Response(null, { status: 429, headers: { 'Retry-After': 'soon' } });
+  },
   'wants to be left alone for years': (receiver) => {
     receiver.answer = () => new Response(null, { status: 503, headers: { 'Retry-After': '999999999' } });
   },
@@ -58,6 +70,40 @@ test.each(Object.keys(hostile))('requests are served, and one line says that the
   expect(lines().length).toBe(1);
   expect(lines()[0]?.message).toStartWith('The OpenTelemetry collector takes no ');
   expect(lines()[0]?.message).toContain(` at ${url}/v1/`);
+});
+
+test('requests are served while the collector closes each connection', async () => {
+  let connections = 0;
+  const closing = createServer((socket) => {
+    connections++;
+    socket.destroy();
+  });
+  await once(closing.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}`;
+  const { server, lines } = await served(url, '5000', write);
+  await server.stop();
+  closing.close();
+  expect(connections).toBeGreaterThan(0);
+  expect(lines().map(({ message }) => message?.slice(0, 43))).toEqual(['The OpenTelemetry collector takes no traces']);
+});
+
+const taken: Readonly<Record<string, readonly [answer: () => Response, said: RegExp[]]>> = {
+  'takes a part': [
+    () => new Response(Buffer.from(partialSuccess(3, 'too old'))),
+    [/^The OpenTelemetry collector rejects some \w+, 3 at first \(too old\)\.$/],
+  ],
+  'says that it took everything, in no words of OTLP': [() => new Response('<html>\u0000\u00ff</html>'), []],
+};
+
+test.each(Object.keys(taken))('requests are served by a server whose collector %s', async (name) => {
+  const receiver = newReceiver();
+  const [answer, said] = taken[name] ?? [() => new Response(), []];
+  receiver.answer = answer;
+  const { server, lines } = await served(receiver.url, '5000', write);
+  await server.stop();
+  expect(receiver.requests.length).toBeGreaterThan(0);
+  expect(lines().length).toBe(said.length);
+  for (const [index, pattern] of said.entries()) expect(lines()[index]?.message).toMatch(pattern);
 });
 
 test('a collector that comes back gets what waited, and the log says so', async () => {
