@@ -3,7 +3,7 @@
  * release` makes all, and sets RELEASED to their folder.
  */
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changedPages } from '../../scripts/release/sign-macos.ts';
 import { hostTarget, targets } from '../../scripts/release/targets.ts';
@@ -42,6 +42,32 @@ test('SHA256SUMS has every file with its digest', () => {
     expect(line.slice(0, 64)).toBe(digest);
   }
 });
+
+test.skipIf(systemTool('sha256sum') === undefined)(
+  'sha256sum accepts SHA256SUMS, and not a file that has changed',
+  async () => {
+    const command = [systemTool('sha256sum') ?? '', '--check', '--strict', '--quiet', 'SHA256SUMS'];
+    expect(await runCommand(command, { cwd: made })).toEqual({ stdout: '', stderr: '', code: 0 });
+    const changed = join(folder, 'changed');
+    mkdirSync(changed);
+    const name = `create-shelf-${version}.tgz`;
+    writeFileSync(join(changed, name), Buffer.concat([files.get(name) ?? Buffer.from([]), Buffer.from([0])]));
+    writeFileSync(join(changed, 'SHA256SUMS'), textOf('SHA256SUMS').replace(/^.* {2}(?!create).*\n/gm, ''));
+    expect((await runCommand(command, { cwd: changed })).stdout).toBe(`${name}: FAILED\n`);
+  },
+);
+
+const helm = systemTool('helm');
+test.skipIf(helm === undefined)(
+  'helm renders the packed chart',
+  async () => {
+    const chart = join(made, `shelf-chart-${version}.tgz`);
+    const { stdout, stderr, code } = await runCommand([helm ?? '', 'template', 'ours', chart], { cwd: folder });
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(stdout).toContain(`:${version}`);
+  },
+  60_000,
+);
 
 test('the SBOMs name what is inside, with versions and licenses', () => {
   type Component = { name: string; version: string; licenses?: object[]; components?: Component[] };

@@ -126,6 +126,27 @@ test('there are pages to check', () => {
     expect(pages).toContain(page);
 });
 
+test('the first ten lines of the README say what Shelf is, how to get it, what it runs on and when not to use it', () => {
+  const lines = read('README.md').split('\n').slice(0, 10);
+  const starting = (text: string) => lines.find((line) => line.startsWith(text)) ?? '';
+  expect(starting('Shelf serves collections of records')).toContain('SQLite file or in PostgreSQL');
+  for (const way of ['npm create shelf', 'executable', 'image', 'Helm chart', 'docs/install.md'])
+    expect(starting('- **Get it:**')).toContain(way);
+  for (const platform of ['Linux', 'macOS', 'x64', 'arm64', 'Windows', 'Node 20'])
+    expect(starting('- **It runs on**')).toContain(platform);
+  expect(starting('- **Not for**')).toContain('(#when-not-to-use-it)');
+});
+
+test('every import on a page is of a package that is published', () => {
+  const all = [...pages, ...new Bun.Glob('packages/*/README.md').scanSync(root)];
+  const imported = all.flatMap((page) =>
+    [...read(page).matchAll(/\bfrom '([^']*shelf[^']*)'/g)].map(([, name]) => name),
+  );
+  expect(imported.length).toBeGreaterThan(1);
+  // The types that `shelf types` prints are in a file of the application.
+  expect(new Set(imported.filter((name) => !name?.startsWith('./')))).toEqual(new Set(['shelf-client']));
+});
+
 test('ARCHITECTURE.md is one screen, and has every folder of src', () => {
   const lines = read('ARCHITECTURE.md').trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(60);

@@ -24,6 +24,14 @@ test.each(files)('%s runs scripts that exist, and actions at a fixed commit', (_
   for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
+test('no test is skipped for want of a tool where none may be', () => {
+  const [check = '', release = ''] = files.map(([, text]) => text);
+  for (const tool of ['cmd/actionlint@v', 'cmd/helm@v', 'chromium', 'strace', 'haproxy']) expect(check).toContain(tool);
+  // sudo drops variables that it is not asked to keep.
+  const asRoot = [...`${check}${release}`.matchAll(/sudo (.*) npm run/g)];
+  expect(asRoot.map(([, kept]) => kept)).toEqual(['--preserve-env=PATH,CI']);
+});
+
 const actionlint = systemTool('actionlint');
 test.skipIf(actionlint === undefined)('actionlint accepts them', async () => {
   expect(await runCommand([actionlint ?? ''], { cwd: root })).toMatchObject({ stdout: '', code: 0 });
