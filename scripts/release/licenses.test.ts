@@ -26,7 +26,7 @@ test('the runtime has every part that it reports, each with its version and its 
   for (const { licenses } of parts) expect(licenses).toHaveLength(1);
   expect(parts.find(({ name }) => name === 'JavaScriptCore')).toMatchObject({
     version: process.versions.webkit,
-    licenses: [{ license: { id: 'LGPL-2.0' } }],
+    licenses: [{ license: { id: 'LGPL-2.0-or-later' } }],
   });
   expect(parts.find(({ name }) => name === 'ls-hpack')?.licenses).toEqual([{ expression: 'MIT AND BSD-2-Clause' }]);
   expect(parts.find(({ name }) => name === 'sqlite')?.licenses).toEqual([

@@ -24,7 +24,7 @@ const licenses: Readonly<Record<string, string | undefined>> = {
   'BSD 2-Clause (portions derived from libpng, PNG Reference Library License v2)': 'BSD-2-Clause AND libpng-2.0',
   'Apache 2.0': 'Apache-2.0',
   'Apache 2.0 licensed': 'Apache-2.0',
-  'LGPL v2.1': 'LGPL-2.1',
+  'LGPL v2.1': 'LGPL-2.1-or-later',
   zlib: 'Zlib',
   'ICU license': 'ICU',
   'dual-licensed under the Perl License or the MIT License': 'MIT',
@@ -78,7 +78,7 @@ export function runtimeParts(): readonly Part[] {
   const webkit = {
     name: 'JavaScriptCore',
     license: 'LGPL-2',
-    spdx: 'LGPL-2.0',
+    spdx: 'LGPL-2.0-or-later',
     url: 'https://github.com/oven-sh/webkit',
   };
   const engine = { ...webkit, version: process.versions.webkit ?? '' };
