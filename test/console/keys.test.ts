@@ -3,16 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const path = '/console/-/keys';
 
-describe.skipIf(browserPath === undefined)('keys', () => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('keys, %s', (_, newUrl) => {
   let browser: Browser;
   let locked: TestServer;
   let admin: string;
   beforeAll(async () => {
-    [browser, locked] = await Promise.all([launch(), startServer({ access: { auth: 'write' } })]);
+    [browser, locked] = await Promise.all([
+      launch(),
+      startServer({ database: await newUrl(), access: { auth: 'write' } }),
+    ]);
     admin = await keyFor(locked, 'admin');
   });
   afterAll(async () => {

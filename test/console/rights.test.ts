@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole } from '../support/pages/console-page.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
-describe.skipIf(browserPath === undefined)('rights', () => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('rights, %s', (_, newUrl) => {
   let browser: Browser;
   let all: TestServer;
   let write: TestServer;
@@ -13,8 +14,8 @@ describe.skipIf(browserPath === undefined)('rights', () => {
   beforeAll(async () => {
     [browser, all, write] = await Promise.all([
       launch(),
-      startServer({ access: { auth: 'all' } }),
-      startServer({ access: { auth: 'write' } }),
+      startServer({ database: await newUrl(), access: { auth: 'all' } }),
+      startServer({ database: await newUrl(), access: { auth: 'write' } }),
     ]);
     for (const scope of ['read', 'write'] as const) keys[scope] = await keyFor(all, scope);
   });

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import type { AccessDeclaration } from '../../src/domain/access/declaration.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const rules: AccessDeclaration = {
@@ -19,12 +20,15 @@ const rules: AccessDeclaration = {
   },
 };
 
-describe.skipIf(browserPath === undefined)('roles', () => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('roles, %s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   let admin: string;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), startServer({ access: { auth: 'all' }, rules })]);
+    [browser, server] = await Promise.all([
+      launch(),
+      startServer({ database: await newUrl(), access: { auth: 'all' }, rules }),
+    ]);
     admin = await keyFor(server, 'admin');
   });
   afterAll(async () => {

@@ -5,6 +5,7 @@ import { library } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole } from '../support/pages/console-page.ts';
 import { importPage } from '../support/pages/import-page.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 /** An expression for the page: everything that the browser keeps for the console. */
@@ -25,13 +26,16 @@ const kept = `(async () => {
   return [Object.keys(localStorage).length, Object.keys(sessionStorage).length, counts.reduce((sum, one) => sum + one, 0)];
 })()`;
 
-describe.skipIf(browserPath === undefined)('tabs', () => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('tabs, %s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   let key: string;
   const { fileOf, press, done } = importPage();
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), startServer({ collections: library, access: { auth: 'all' } })]);
+    [browser, server] = await Promise.all([
+      launch(),
+      startServer({ database: await newUrl(), collections: library, access: { auth: 'all' } }),
+    ]);
     key = await keyFor(server, 'write');
   });
   afterAll(async () => {
