@@ -1,5 +1,6 @@
 /** A request as a command for a shell. */
 import type { Request } from '../api/request.ts';
+import { startedAs } from '../state/session.ts';
 
 export type Written = Pick<Request, 'method' | 'path' | 'headers'> & { readonly body?: string };
 
@@ -10,6 +11,8 @@ export function curlOf({ method = 'GET', path, headers = {}, body }: Written, wi
   if (/[[\]{}]/.test(path)) parts.push('-g');
   // A body makes it a POST.
   if (method !== (body === undefined ? 'GET' : 'POST')) parts.push('-X', method);
+  const { trust } = startedAs();
+  if (trust !== '') parts.push('--cacert', trust);
   parts.push(quoted(location.origin + path));
   if (withKey) parts.push('-H', '"Authorization: Bearer $SHELF_KEY"');
   for (const [name, value] of Object.entries(headers)) parts.push('-H', quoted(`${name}: ${value}`));

@@ -1,6 +1,6 @@
 /** A program with `fetch`, for routes that the typed client does not have. */
 import type { Written } from './curl.ts';
-import { objectLiteral, quote } from './typescript.ts';
+import { objectLiteral, quote, trustNote } from './typescript.ts';
 
 export function fetchProgram({ method = 'GET', path, headers = {}, body }: Written, withKey: boolean): string {
   const sent = [
@@ -13,7 +13,7 @@ export function fetchProgram({ method = 'GET', path, headers = {}, body }: Writt
     ...(body === undefined ? [] : [`  body: ${quote(body)},`]),
   ];
   const second = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`;
-  return `const response = await fetch(${quote(location.origin + path)}${second});
+  return `${trustNote()}const response = await fetch(${quote(location.origin + path)}${second});
 if (!response.ok) throw new Error(await response.text());
 console.log(await response.json());
 `;

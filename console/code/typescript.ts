@@ -1,17 +1,24 @@
 /** Programs for the typed client, with the values that a screen shows. */
 import { elementsOf, type JsonText } from '../../src/exact/json-text.ts';
 import { elementOf, type FieldDeclaration } from '../api/declarations.ts';
+import { startedAs } from '../state/session.ts';
 import { typesCommand } from './commands.ts';
 
 /** `body` uses `shelf`. */
 export function programOf(body: string, withKey: boolean): string {
   const key = withKey ? ', key: process.env.SHELF_KEY' : '';
-  return `import { createClient } from ${quote('shelf-client')};
+  return `${trustNote()}import { createClient } from ${quote('shelf-client')};
 import type { Shelf } from ${quote('./shelf.d.ts')}; // ${typesCommand()}
 
 const shelf = createClient<Shelf>({ url: '${location.origin}'${key} });
 ${body}
 `;
+}
+
+/** A program cannot say for itself which certificates it trusts. */
+export function trustNote(): string {
+  const { trust } = startedAs();
+  return trust === '' ? '' : `// Run it with NODE_EXTRA_CA_CERTS=${trust}: its authority is not a public one.\n`;
 }
 
 /** A value in JSON as the client takes it: a 64-bit integer is a bigint. */

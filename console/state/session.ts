@@ -29,7 +29,15 @@ export type Me = {
   readonly started?: StartedAs;
 };
 
-export type StartedAs = { readonly program: string; readonly data: string; readonly address: string };
+export type StartedAs = {
+  readonly program: string;
+  /** Empty in a container. */
+  readonly start: string;
+  readonly data: string;
+  readonly others: string;
+  /** The file with the certificate that clients must be given; empty if none. */
+  readonly trust: string;
+};
 
 export type Change = 'create' | 'update' | 'delete';
 
@@ -174,7 +182,7 @@ export function collectionsSeen(): readonly Collection[] {
 /** Commands work as they are on this server, if the caller may know how it was started. */
 export function startedAs(): StartedAs {
   const current = session.value;
-  const unknown = { program: 'shelf', data: '', address: '' };
+  const unknown = { program: 'shelf', start: 'shelf', data: '', others: '', trust: '' };
   return current.kind === 'open' ? (current.me.started ?? unknown) : unknown;
 }
 

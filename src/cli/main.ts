@@ -1,5 +1,6 @@
 /** The `shelf` command: reads the settings, runs the command or the server, and stops the server on a signal. */
 import { Database } from 'bun:sqlite';
+import { hostname } from 'node:os';
 import { version } from '../../package.json' with { type: 'json' };
 import { unservedLine } from '../declarations/renames.ts';
 import { StartError } from '../domain/errors.ts';
@@ -84,6 +85,8 @@ async function run({ config, collections, file }: Extract<Command, { kind: 'serv
       environment: process.env,
       executable: process.execPath,
       script: import.meta.path,
+      folder: process.cwd(),
+      container: process.pid === 1 ? hostname() : undefined,
       file: file?.path,
     }),
     onWaiting,

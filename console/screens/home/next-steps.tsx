@@ -14,6 +14,7 @@ export function NextSteps({
 }) {
   const own = collections.find(({ contract }) => !contract);
   const first = own ?? collections[0];
+  const ownCommands = ownCollectionsCommands();
   return (
     <section aria-labelledby="next-title">
       <h2 id="next-title">Next</h2>
@@ -24,8 +25,8 @@ export function NextSteps({
             text={curlOf({ method: 'POST', path: `/api/v2/${first.name}`, body: exampleOf(first) }, withKey)}
           />
         )}
-        {own === undefined ? (
-          <Snippet title="Declare collections of your own" text={ownCollectionsCommands()} />
+        {own === undefined && ownCommands !== undefined ? (
+          <Snippet title="Declare collections of your own" text={ownCommands} />
         ) : (
           <Snippet title="Write a program against these collections" text={typesCommand()} />
         )}

@@ -24,7 +24,7 @@ export type ConsolePage = {
 
 export async function openConsole(browser: Browser, url: string, path: string, look: Look = {}): Promise<ConsolePage> {
   const { width = 1280, colorScheme = 'light', key } = look;
-  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme, ignoreHTTPSErrors: true });
   const page = await context.newPage();
   page.setDefaultTimeout(45_000);
   const complaints: string[] = [];
