@@ -4,14 +4,14 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Column, caseCounts, labelFieldOf } from '../api/columns.ts';
 import type { Collection } from '../api/declarations.ts';
 import type { Row } from '../api/pages.ts';
-import { newestFirst, parseQuery, type Query } from '../api/query.ts';
+import { newestFirst, parseQuery, type Query, searchOf } from '../api/query.ts';
 import { AsCode } from '../code/as-code.tsx';
 import { Button } from '../parts/button.tsx';
 import { Filters } from '../query/filters.tsx';
 import { firstSummary, summarySearchOf } from '../query/summary-query.ts';
 import { address, go, hrefOf } from '../state/address.ts';
 import { toBeDeleted } from '../state/deletions.ts';
-import { density, rowHeights } from '../state/density.ts';
+import { type Density, density, rowHeights } from '../state/density.ts';
 import { type OpenSession, refusal } from '../state/session.ts';
 import { densityIn, viewSearch, wholeView } from '../state/views.ts';
 import { RecordDrawer } from './record/record.tsx';
@@ -53,7 +53,8 @@ export function Table({ collection, session }: TableProps) {
 
   const list = useMemo(
     () => new List(collection, whole, columns, session.collections),
-    [collection, search, shownNames.join()],
+    // The density is no part of the query.
+    [collection, searchOf(query), shownNames.join()],
   );
   const live = useMemo(() => new LiveList(list), [list]);
   // A record that waits for its deletion looks as if it were gone.
@@ -81,15 +82,22 @@ export function Table({ collection, session }: TableProps) {
   function change(next: Partial<Query>): void {
     go(hrefOf(address.value.path, viewSearch({ ...query, ...next }, rowDensity)));
   }
+  /** A choice that is remembered, too: going back would not undo it. */
+  function showAs(next: Partial<Query>, nextDensity: Density | undefined): void {
+    go(hrefOf(address.value.path, viewSearch({ ...query, ...next }, nextDensity)), 'replace');
+  }
   function toggleDensity(): void {
     const next = (rowDensity ?? density.value) === 'compact' ? 'comfortable' : 'compact';
-    if (rowDensity === undefined) density.value = next;
-    else go(hrefOf(address.value.path, viewSearch(query, next)));
+    if (rowDensity === undefined || rowDensity === density.value) density.value = next;
+    showAs({}, next);
   }
-  /** An address that names its columns keeps them. */
+  /** The address has what is shown. The choice is remembered, too, unless these are the columns of a link. */
   function showColumns(names: readonly string[]): void {
-    if (query.fields === undefined) rememberColumns(collection, names);
-    else if (names.length > 0) change({ fields: names });
+    const own = shownColumns(collection, { ...query, fields: undefined }).map((column) => column.name);
+    const isOwn = query.fields === undefined || own.join() === shownNames.join();
+    if (names.length === 0 && query.fields !== undefined) return;
+    if (isOwn) rememberColumns(collection, names);
+    showAs({ fields: names }, rowDensity);
   }
   const widths = widthsOf(collection);
   function resize(column: string, width: number | undefined): void {

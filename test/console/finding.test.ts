@@ -142,6 +142,42 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await close();
   });
 
+  once(
+    'the address has the columns and the density as they are chosen, and another browser shows the same',
+    async () => {
+      const { page, complaints, close } = await openConsole(browser, server.url, '/console/books?state=draft');
+      await rows(page).nth(1).waitFor();
+      await page.getByRole('button', { name: 'Choose columns' }).click();
+      for (const name of ['author', 'state', 'in_stock', 'tags', 'published_on', 'seen_at', 'meta', 'updated_at'])
+        await page.getByRole('checkbox', { name }).uncheck();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Compact rows' }).click();
+      await page.waitForURL('**/console/books?state=draft&fields=id,title,price,pages&-density=comfortable');
+      const shown = async (at: Page) => (await at.getByRole('columnheader').allInnerTexts()).slice(1);
+      const other = await openConsole(browser, server.url, new URL(page.url()).pathname + new URL(page.url()).search);
+      await rows(other.page).nth(1).waitFor();
+      expect(await shown(other.page)).toEqual(['id', 'title', 'price', 'pages']);
+      await until(other.page, "document.querySelector('tbody tr[aria-rowindex]')?.offsetHeight === 38");
+      // There the columns are those of a link, and the choice of the person stays.
+      await other.page.getByRole('button', { name: 'Choose columns' }).click();
+      await other.page.getByRole('checkbox', { name: 'pages' }).uncheck();
+      await other.page.keyboard.press('Escape');
+      await other.page.waitForURL('**fields=id,title,price&**');
+      await other.page.getByRole('navigation').getByRole('link', { name: 'books' }).click();
+      await other.page.getByRole('columnheader', { name: 'author' }).waitFor();
+      await other.close();
+
+      // Here they are remembered.
+      await page.getByRole('navigation').getByRole('link', { name: 'books' }).click();
+      await page.waitForURL('**/console/books');
+      await shows(page, ['El Aleph', 'Palomar', 'Ficciones']);
+      expect(await shown(page)).toEqual(['id', 'title', 'price', 'pages']);
+      await until(page, "document.querySelector('tbody tr[aria-rowindex]')?.offsetHeight === 38");
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
+
   once('a view with a name has the filters, the order, the columns and the density', async () => {
     const path = '/console/books?state=draft&sort=price&fields=title,id,price';
     const { page, complaints, close } = await openConsole(browser, server.url, path);
