@@ -52,7 +52,7 @@ test('each request has a span, and input that is no request has none', () => {
   expect(served().length).toBe(names.length);
 });
 
-test('a method that nobody knows is _OTHER, and its span is called HTTP', () => {
+test('an unknown method is _OTHER, and its span is called HTTP', () => {
   const brewed = { 'http.request.method': '_OTHER', 'http.request.method_original': 'BREW' };
   expect(spanOf('BREW')).toMatchObject({ name: 'HTTP', attributes: brewed });
   expect(spanOf('TRACE')).toMatchObject({ name: 'TRACE', attributes: { 'http.request.method': 'TRACE' } });
