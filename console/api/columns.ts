@@ -67,10 +67,7 @@ export const isNumeric = ({ type }: FieldDeclaration) => ['integer', 'number', '
 
 export const isOrdered = ({ type }: FieldDeclaration) => type !== 'list' && type !== 'json';
 
-/** The field that tells a person which record it is: the declared one, a text that is called so, or the first one. */
+/** The field that tells a person which record it is: the declared one, or the first text. */
 export function labelFieldOf({ fields, shown_as: declared }: Collection): string | undefined {
-  if (declared !== undefined) return declared;
-  const texts = Object.entries(fields).filter(([, { type }]) => type === 'text');
-  const named = texts.find(([name]) => name === 'title' || name === 'name' || name === 'label');
-  return (named ?? texts[0])?.[0];
+  return declared ?? Object.keys(fields).find((name) => fields[name]?.type === 'text');
 }

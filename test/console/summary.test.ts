@@ -75,7 +75,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await choose(page, 'measure', 'pages.sum');
     await page.getByRole('button', { name: 'Remove the measure count' }).click();
     const rows = [
-      'draft | no value | 0.02 | \u2013',
+      'draft | \u2013 | 0.02 | \u2013',
       'published | 1944 | 30.30 | 18446744073709551614',
       'published | 2020 | 5.00 | \u2013',
     ] as const;
@@ -95,7 +95,7 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     // What no longer is a column cannot be sorted by.
     await page.getByRole('button', { name: 'Remove the measure price.sum' }).click();
     await waitForLines(page, [
-      'draft | no value | \u2013',
+      'draft | \u2013 | \u2013',
       'published | 1944 | 18446744073709551614',
       'published | 2020 | \u2013',
     ]);
@@ -118,10 +118,10 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     };
     await leads('', 'all', '', 5);
     await leads('group=state&price[lt]=0.02', 'draft', '?price[lt]=0.02&state=draft', 1);
-    await leads('group=published_on', 'no value', '?published_on[is]=null', 1);
+    await leads('group=published_on', '\u2013', '?published_on[is]=null', 1);
     await leads('group=published_on.year', '1944', '?published_on[gte]=1944-01-01&published_on[lte]=1944-12-31', 2);
     await leads('group=published_on.week', '2020-W53', '?published_on[gte]=2020-12-28&published_on[lte]=2021-01-03', 2);
-    await leads('group=published_on.quarter&state=draft', 'no value', '?state=draft&published_on[is]=null', 1);
+    await leads('group=published_on.quarter&state=draft', '\u2013', '?state=draft&published_on[is]=null', 1);
     await leads(
       'group=seen_at.hour',
       '2026-06-30T23',

@@ -1,8 +1,7 @@
 /** One change of the feed: what a new record has, and what an update has changed, from what to what. */
 import { columnsOf } from '../../api/columns.ts';
 import type { Collection } from '../../api/declarations.ts';
-import { clock } from '../../parts/amount.ts';
-import { timeText } from '../../parts/moment-text.ts';
+import { Moment } from '../../parts/moment.tsx';
 import { Value } from '../../parts/value.tsx';
 import { hrefOf } from '../../state/address.ts';
 import type { Entry, FieldOfEntry } from './recent.ts';
@@ -15,9 +14,7 @@ export function EntryLine({ entry, collections }: EntryLineProps) {
   const record = `${singular} ${id}`;
   return (
     <li>
-      <time dateTime={at} title={`${timeText(at)} UTC`}>
-        {clock(at, 'second')}
-      </time>
+      <Moment at={at} />
       <span class={`kind ${kind}`}>{kind}</span>
       <span class="live-record">
         {collection === undefined || kind === 'deleted' ? record : <a href={hrefOf([collection.name, id])}>{record}</a>}
@@ -44,11 +41,16 @@ type ValuesProps = { readonly field: FieldOfEntry; readonly collection: Collecti
 function Values({ field: { name, before, value }, collection }: ValuesProps) {
   const columns = collection === undefined ? [] : columnsOf(collection);
   const field = columns.find((one) => one.name === name)?.field ?? { type: 'text' };
+  const isCompared = before !== undefined;
   const shown = (one: string) => (
     // What was too long is a text here.
-    <Value value={one} field={one.startsWith('"') && field.type === 'list' ? { type: 'text' } : field} />
+    <Value
+      value={one}
+      field={one.startsWith('"') && field.type === 'list' ? { type: 'text' } : field}
+      isCompared={isCompared}
+    />
   );
-  if (before === undefined) return shown(value);
+  if (!isCompared) return shown(value);
   return (
     <>
       <del>{shown(before)}</del> {'\u2192'} <ins>{shown(value)}</ins>

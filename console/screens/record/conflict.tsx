@@ -109,7 +109,7 @@ function Line({ difference, side, onChoose }: LineProps) {
               onChange={() => onChoose(one)}
             />
             <span class="conflict-value">
-              <Value value={difference[one]} field={column.field} />
+              <Value value={difference[one]} field={column.field} isCompared />
               {isUnchanged(one) ? <span class="conflict-note">{unchanged[one]}</span> : null}
             </span>
           </label>

@@ -3,12 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Collection } from '../../api/declarations.ts';
-import { unquoted } from '../../api/json.ts';
 import type { Row } from '../../api/pages.ts';
 import { messageOf, ShelfError } from '../../api/problem.ts';
 import { createRequest, readRecord, updateRequest, write } from '../../api/records.ts';
 import { Button } from '../../parts/button.tsx';
-import { Moment } from '../../parts/moment.tsx';
+import { Value } from '../../parts/value.tsx';
 import { notify } from '../../state/notices.ts';
 import { maySend, refusal } from '../../state/session.ts';
 import { learnRow } from '../../state/titles.ts';
@@ -194,7 +193,7 @@ function Facts({ row: { id, version, values } }: { readonly row: Row }) {
         <>
           <dt key={name}>{name}</dt>
           <dd>
-            <Moment at={unquoted(values.get(name) ?? '""')} />
+            <Value value={values.get(name)} field={{ type: 'timestamp' }} />
           </dd>
         </>
       ))}

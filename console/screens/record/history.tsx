@@ -91,10 +91,10 @@ function Step({ collection, change, earlier }: StepProps) {
               <dt>{name}</dt>
               <dd>
                 <del>
-                  <Value value={before?.get(name)} field={field} />
+                  <Value value={before?.get(name)} field={field} isCompared />
                 </del>{' '}
                 <ins>
-                  <Value value={record.get(name)} field={field} />
+                  <Value value={record.get(name)} field={field} isCompared />
                 </ins>
               </dd>
             </div>

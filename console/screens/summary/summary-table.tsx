@@ -92,9 +92,7 @@ type GroupCellProps = {
 };
 
 function GroupCell({ column: { name, field }, row, href }: GroupCellProps) {
-  const value = row.get(name) ?? 'null';
-  const shown =
-    value === 'null' ? <span class="soft">no value</span> : <Value value={value} field={field} most={mostShown} />;
+  const shown = <Value value={row.get(name)} field={field} most={mostShown} />;
   return href === undefined ? (
     <td>{shown}</td>
   ) : (

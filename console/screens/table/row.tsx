@@ -3,8 +3,11 @@ import { Component } from 'preact';
 import { type Column, isNumeric } from '../../api/columns.ts';
 import type { Row } from '../../api/pages.ts';
 import { Reference } from '../../parts/reference.tsx';
-import { Cell, hoverOf } from './cell.tsx';
+import { hoverOf, Value } from '../../parts/value.tsx';
 import type { Pins } from './pins.ts';
+
+/** Characters of a cell: a page of megabytes is slow. */
+const mostShown = 300;
 
 export type GridRowProps = {
   /** Undefined while it is read. */
@@ -72,9 +75,13 @@ function rowOf({ row, index, columns, pins, height, mark, actions, ...state }: G
           <td
             key={name}
             class={`${kind} ${pins.get(name) ?? ''}`.trim() || undefined}
-            title={isReference ? undefined : hoverOf(value, field)}
+            title={isReference ? undefined : hoverOf(value, field, mostShown)}
           >
-            {isReference ? <Reference to={field.to} id={value} tabIndex={-1} /> : <Cell value={value} field={field} />}
+            {isReference ? (
+              <Reference to={field.to} id={value} tabIndex={-1} />
+            ) : (
+              <Value value={value} field={field} most={mostShown} />
+            )}
           </td>
         );
       })}

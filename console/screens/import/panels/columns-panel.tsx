@@ -1,9 +1,10 @@
 /** The first rows of a file under the fields that they become; what is wrong is marked before anything is sent. */
 import { reasonOf } from '../../../../src/import/rows.ts';
-import type { Collection } from '../../../api/declarations.ts';
+import type { Collection, FieldDeclaration } from '../../../api/declarations.ts';
 import { unquoted } from '../../../api/json.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icon.tsx';
+import { Value } from '../../../parts/value.tsx';
 import { type Entry, entryReader } from '../entry.ts';
 import { missingIn, type Plan, refusedColumns, targetsOf, withField } from '../plan.ts';
 import type { SourceRow } from '../source.ts';
@@ -22,6 +23,7 @@ export type ColumnsPanelProps = {
 };
 
 export function ColumnsPanel({ name, collection, plan, rows, onPlan, onCheck, onImport, onBack }: ColumnsPanelProps) {
+  const fields = new Map(targetsOf(collection, plan.key).map((target) => [target.name, target.field]));
   const missing = missingIn(plan, collection);
   // The note about a missing column is enough for all its rows.
   const entries = rows.map(entryReader(plan, collection)).map((entry) => without(entry, missing));
@@ -78,7 +80,7 @@ export function ColumnsPanel({ name, collection, plan, rows, onPlan, onCheck, on
             </thead>
             <tbody>
               {rows.map((row, place) => (
-                <PreviewRow key={row.line} row={row} entry={entries[place]} plan={plan} />
+                <PreviewRow key={row.line} row={row} entry={entries[place]} plan={plan} fields={fields} />
               ))}
             </tbody>
           </table>
@@ -111,9 +113,14 @@ function Note({ text, isBad = false }: { readonly text: string; readonly isBad?:
   );
 }
 
-type PreviewRowProps = { readonly row: SourceRow; readonly entry: Entry | undefined; readonly plan: Plan };
+type PreviewRowProps = {
+  readonly row: SourceRow;
+  readonly entry: Entry | undefined;
+  readonly plan: Plan;
+  readonly fields: ReadonlyMap<string, FieldDeclaration>;
+};
 
-function PreviewRow({ row, entry, plan }: PreviewRowProps) {
+function PreviewRow({ row, entry, plan, fields }: PreviewRowProps) {
   const problems = entry?.problems ?? [];
   const { columns } = plan.layout;
   // Problems that no cell can show: of the row as a whole, or of a field without a column.
@@ -126,10 +133,18 @@ function PreviewRow({ row, entry, plan }: PreviewRowProps) {
       </th>
       {columns.map((column, place) => {
         const field = plan.fields[place] ?? null;
+        const value = field === null ? undefined : entry?.values.get(field);
+        const declared = field === null ? undefined : fields.get(field);
         const why = problems.filter((problem) => problem.field === field && field !== null);
         return (
           <td key={place} class={field === null ? 'left-out' : why.length > 0 ? 'bad' : ''}>
-            <span class="cell-text">{textOf(row, column, place)}</span>
+            <span class="cell-text">
+              {declared === undefined || value === undefined || why.length > 0 ? (
+                textOf(row, column, place)
+              ) : (
+                <Value value={value} field={declared} />
+              )}
+            </span>
             {why.length === 0 ? null : <span class="cell-problem">{why.map(({ message }) => message).join('; ')}</span>}
           </td>
         );
