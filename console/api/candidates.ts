@@ -19,9 +19,11 @@ export async function candidates(
   const words = typed.trim();
   const lists = await Promise.all(
     filtersFor(target, words, everywhere).map((filter) =>
-      search(target, filter === undefined ? [] : [filter], most, signal),
+      // One that is refused, such as a search that takes too long, hides nothing that another has found.
+      search(target, filter === undefined ? [] : [filter], most, signal).catch(() => []),
     ),
   );
+  signal.throwIfAborted();
   return [...new Map(lists.flat().map((candidate) => [candidate.id, candidate])).values()].slice(0, most);
 }
 

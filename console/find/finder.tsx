@@ -55,5 +55,5 @@ export function Finder({ session }: { readonly session: OpenSession }) {
     finding.value = undefined;
   };
   if (finding.value === 'palette') return <Palette session={session} onClose={close} />;
-  return finding.value === 'keys' ? <KeyList path={path} onClose={close} /> : null;
+  return finding.value === 'keys' ? <KeyList onClose={close} /> : null;
 }

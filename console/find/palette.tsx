@@ -9,12 +9,14 @@ import './find.css';
 import { recordEntries } from './records.ts';
 
 const pauseMs = 150;
+type Found = { readonly words: string; readonly entries: readonly Entry[]; readonly isAll: boolean };
+
 const idOf = (place: number) => `find-${place}`;
 
 export function Palette({ session, onClose }: { readonly session: OpenSession; readonly onClose: () => void }) {
   const typed = useSignal('');
   /** The records that were found for these words. */
-  const records = useSignal<{ readonly words: string; readonly entries: readonly Entry[] }>({ words: '', entries: [] });
+  const records = useSignal<Found>({ words: '', entries: [], isAll: true });
   const active = useSignal(0);
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
@@ -25,8 +27,8 @@ export function Palette({ session, onClose }: { readonly session: OpenSession; r
     const ended = new AbortController();
     const timer = setTimeout(
       () =>
-        recordEntries(session.collections, address.value.path[0], words, ended.signal, (entries) => {
-          records.value = { words, entries };
+        recordEntries(session.collections, address.value.path[0], words, ended.signal, (entries, isAll) => {
+          records.value = { words, entries, isAll };
         }),
       pauseMs,
     );
@@ -95,7 +97,7 @@ export function Palette({ session, onClose }: { readonly session: OpenSession; r
       </div>
       {entries.length === 0 ? (
         <p class="soft" role="status">
-          {records.value.words === words ? `Nothing is called “${words}”.` : 'Looking …'}
+          {records.value.words === words && records.value.isAll ? `Nothing is called “${words}”.` : 'Looking …'}
         </p>
       ) : null}
     </Dialog>

@@ -4,22 +4,20 @@ import type { Collection } from '../api/declarations.ts';
 import { go, hrefOf } from '../state/address.ts';
 import type { Entry } from './entries.ts';
 
-const mostCollections = 20;
 const mostOfEach = 5;
 
-/** Those of the collection called `first` come first; `onFound` is called with all that were found so far. */
+/** Those of the collection called `first` come first; `onFound` is called with all that were found so far, and whether that is all. */
 export async function recordEntries(
   collections: readonly Collection[],
   first: string | undefined,
   words: string,
   signal: AbortSignal,
-  onFound: (entries: readonly Entry[]) => void,
+  onFound: (entries: readonly Entry[], isAll: boolean) => void,
 ): Promise<void> {
   const ordered = [...collections].sort((one, other) => Number(other.name === first) - Number(one.name === first));
   const found = new Map<string, readonly Entry[]>();
-  const asked = ordered.slice(0, mostCollections);
   await Promise.all(
-    asked.map(async (collection) => {
+    ordered.map(async (collection) => {
       const records = await candidates(collection, words, mostOfEach, signal, true).catch(() => []);
       if (signal.aborted) return;
       const { name, singular } = collection;
@@ -32,7 +30,10 @@ export async function recordEntries(
           run: () => go(hrefOf([name, id])),
         })),
       );
-      onFound(asked.flatMap((one) => found.get(one.name) ?? []));
+      onFound(
+        ordered.flatMap((one) => found.get(one.name) ?? []),
+        found.size === ordered.length,
+      );
     }),
   );
 }

@@ -1,6 +1,7 @@
 /** Finding things in the console, in Chromium, on every engine: the palette, filters with or, views, and the way to the table. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
+import { declared } from '../support/data/library.ts';
 import { Api, workbench } from '../support/data/workbench.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole, until, violations } from '../support/pages/console-page.ts';
@@ -114,6 +115,69 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find' }).fill('xyz');
     await page.getByText('Nothing is called “xyz”.').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  once(
+    'records of each of many collections are found, and nothing is said to be missing before all have answered',
+    async () => {
+      const many = Array.from({ length: 30 }, (_, place) => `c${place}`);
+      const fields = { name: { type: 'text', max: 50 } };
+      const large = await startServer({
+        collections: declared(Object.fromEntries(many.map((name) => [name, { singular: `one_${name}`, fields }]))),
+      });
+      await new Api(large.url).add('c29', { name: 'Ficciones' });
+      const { page, complaints, close } = await openConsole(browser, large.url, '/console');
+      await page.getByRole('button', { name: 'Find Ctrl K' }).click();
+      const box = page.getByRole('combobox', { name: 'Find' });
+      await box.fill('ficc');
+      await page.getByRole('option', { name: 'Ficciones one_c29 1' }).waitFor();
+      const held = Promise.withResolvers<void>();
+      await page.route('**/api/v2/c7?*', async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      const others = page.waitForResponse('**/api/v2/c29?*');
+      await box.fill('orlando');
+      await others;
+      await page.getByRole('status').getByText('Looking …').waitFor();
+      held.resolve();
+      await page.getByText('Nothing is called “orlando”.').waitFor();
+      expect(complaints).toEqual([]);
+      await close();
+      await large.stop();
+    },
+  );
+
+  once('the keys of each screen', async () => {
+    const screens: readonly (readonly [path: string, parts: readonly string[]])[] = [
+      ['', ['Everywhere']],
+      ['/books', ['The table', 'Everywhere']],
+      ['/books/1', ['The record', 'The table', 'Everywhere']],
+      ['/books/summary?group=state&measures=count', ['The summary', 'Everywhere']],
+      ['/-/schema', ['The collections', 'Everywhere']],
+      ['/-/schema?view=references', ['The picture', 'Everywhere']],
+      ['/-/import', ['Everywhere']],
+      ['/-/live', ['Everywhere']],
+      ['/-/health', ['Everywhere']],
+      ['/-/keys', ['Everywhere']],
+      ['/-/nothing', ['Everywhere']],
+    ];
+    const { page, complaints, close } = await openConsole(browser, server.url, '/console');
+    for (const [path, parts] of screens) {
+      await page.evaluate(
+        `history.pushState(null, '', '/console${path}'); dispatchEvent(new PopStateEvent('popstate'))`,
+      );
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.keyboard.press('?');
+      const dialog = page.getByRole('dialog', { name: 'Keys of this screen' });
+      await dialog.waitFor();
+      expect(await dialog.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([...parts]);
+      if (path === '/-/schema?view=references') expect(await violations(page, 'dialog')).toEqual([]);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
     expect(complaints).toEqual([]);
     await close();
   });
