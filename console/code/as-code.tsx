@@ -40,14 +40,30 @@ export function Snippet({ title, text }: { readonly title: string; readonly text
 }
 
 /** The clipboard is there on https and on localhost only. */
+/** Over plain HTTP from another machine, the browser has no other way to copy. */
+function copySelected(text: string): boolean {
+  const focused = document.activeElement;
+  const area = document.createElement('textarea');
+  area.value = text;
+  // What is outside of an open dialog cannot be selected.
+  (document.querySelector('dialog[open]') ?? document.body).append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
+}
+
 export async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     notify({ kind: 'good', text: 'Copied.' });
   } catch {
-    notify({
-      kind: 'bad',
-      text: 'The browser allows no copying here: select the text, and copy it with the keyboard.',
-    });
+    if (copySelected(text)) notify({ kind: 'good', text: 'Copied.' });
+    else
+      notify({
+        kind: 'bad',
+        text: 'The browser allows no copying here: select the text, and copy it with the keyboard.',
+      });
   }
 }

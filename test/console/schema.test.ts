@@ -1,10 +1,12 @@
 /** The Schema screen, in Chromium against a server that takes over what it applies. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole, until, violations } from '../support/pages/console-page.ts';
 import { emptyEngines } from '../support/servers/engines.ts';
 import { type Live, startLive } from '../support/servers/live.ts';
+import type { ServerOptions } from '../support/servers/server.ts';
 
 const path = '/console/-/schema';
 const file = `{
@@ -312,22 +314,38 @@ describe.skipIf(browserPath === undefined).each(emptyEngines)('schema, %s', (eng
     await close();
   });
 
-  once('a file that cannot be changed here is shown with the reason, and copied', async () => {
-    const closed = await startLive({ text: file, server: { consoleSchema: false } });
-    const { page, close } = await openConsole(browser, closed.url, path);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await side(page).getByText('The file cannot be changed here: --console-schema is off.').waitFor();
-    await open(page, 'books', 'pages');
-    await page.getByLabel('At least').fill('1');
-    await side(page).getByText('narrow the bounds').waitFor();
-    expect(await whyNot(page)).toBe('The file cannot be changed here: --console-schema is off.');
-    await press(page, 'Copy the file');
-    await page.getByText('Copied.').waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-      file.replace('"optional": true }, //', '"optional": true, "min": 1 }, //'),
-    );
-    expect(closed.onDisk()).toBe(file);
-    await close();
-    await closed.stop();
-  });
+  const closedBy: readonly (readonly [reason: string, options: ServerOptions, mode: number])[] = [
+    ['--console-schema is off', { server: { consoleSchema: false } }, 0o644],
+    ['shelf.json is read-only for this server', {}, 0o444],
+    ['--auth is off, and other machines can reach this server at 0.0.0.0', { server: { host: '0.0.0.0' } }, 0o644],
+  ];
+  for (const [reason, options, mode] of closedBy)
+    once(`a file that cannot be changed here is shown and copied: ${reason}`, async () => {
+      const closed = await startLive({ text: file, ...options });
+      chmodSync(closed.path, mode);
+      const { page, complaints, close } = await openConsole(browser, closed.url, path);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      const why = `The file cannot be changed here: ${reason}.`;
+      await side(page).getByText(why).waitFor();
+      await open(page, 'books', 'pages');
+      await page.getByLabel('At least').fill('1');
+      await side(page).getByText('narrow the bounds').waitFor();
+      expect(await whyNot(page)).toBe(why);
+      await side(page).getByRole('button', { name: 'Apply' }).press('Enter');
+      await page.getByRole('status').getByText(why).waitFor();
+      // As it would be, with its comments and its formatting.
+      const changed = file.replace('"optional": true }, //', '"optional": true, "min": 1 }, //');
+      await side(page).getByRole('link', { name: 'the file' }).press('Enter');
+      expect(await page.getByRole('textbox', { name: 'shelf.json' }).inputValue()).toBe(changed);
+      await side(page).getByRole('button', { name: 'Copy the file' }).press('Enter');
+      await page.getByText('Copied.').waitFor();
+      // Over plain HTTP from another machine, a page cannot read what was copied.
+      await page.getByRole('textbox', { name: 'shelf.json' }).fill('');
+      await page.keyboard.press('Control+v');
+      expect(await page.getByRole('textbox', { name: 'shelf.json' }).inputValue()).toBe(changed);
+      expect(closed.onDisk()).toBe(file);
+      expect(complaints).toEqual([]);
+      await close();
+      await closed.stop();
+    });
 });

@@ -7,6 +7,7 @@ import { begin, type Draft, draft as drafts, edit, isChanged } from '../../schem
 import { PlanList } from '../../schema/plan-list.tsx';
 import { applySettings, type Plan, readSettings, type Settings } from '../../schema/settings.ts';
 import type { Planned } from '../../schema/use-plan.ts';
+import { hrefOf } from '../../state/address.ts';
 import { notify } from '../../state/notices.ts';
 import { readAgain } from '../../state/session.ts';
 import { Allow } from './allow.tsx';
@@ -73,7 +74,8 @@ export function Side({ draft, planned }: { readonly draft: Draft; readonly plann
       )}
       {base.editable ? null : (
         <p class="schema-reason">
-          {reasonOf(base)} Change what you want here, copy the file, and start the server with it.
+          {reasonOf(base)} Change what you want here, copy <a href={hrefOf(['-', 'schema'], 'view=file')}>the file</a>,
+          and start the server with it.
         </p>
       )}
       {isChanged(draft) ? (
