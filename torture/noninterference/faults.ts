@@ -4,6 +4,8 @@ import type { PlantedFault } from '../support/edited-source.ts';
 const reads = 'storage/views/viewed-reads.ts';
 const steps = 'storage/views/guarded-steps.ts';
 const failure = 'storage/views/seen-failure.ts';
+const body = 'domain/access/body-shape.ts';
+const roles = 'http/access/caller-roles.ts';
 
 export const accessFaults: Readonly<Record<string, PlantedFault>> = {
   'a list without the predicate': {
@@ -113,5 +115,97 @@ export const accessFaults: Readonly<Record<string, PlantedFault>> = {
     'storage/views/viewed-writes.ts': [
       ['const record = visibleRecorded(view, result.record);', 'const record = result.record;'],
     ],
+  },
+  'the key of a hidden record': {
+    [steps]: [['      if (sight.where.length > 0)\n', '      if (sight.where.length > 9)\n']],
+  },
+  'a key that finds what may not be changed': {
+    [steps]: [['      if (update.where.length > 0)\n', '      if (update.where.length > 9)\n']],
+  },
+  'no condition on what a key has found, or made': {
+    [steps]: [['      after,\n', '']],
+  },
+  'a reference to a hidden record, of what a key has found': {
+    [steps]: [['    this.#references(collection, step.json, set);\n', '']],
+  },
+  'a reference of an update to a hidden record': {
+    [steps]: [["if (step.op === 'update') this.#references(", "if (step.op !== 'update') this.#references("]],
+  },
+  'no check of an update': {
+    [steps]: [['...target, after: right.check }', '...target }']],
+  },
+  'no where of an update': {
+    [steps]: [['      if (where.length > 0)\n', '      if (where.length > 9)\n']],
+  },
+  'an operation on all that match, hidden ones too': {
+    [steps]: [['const seen = [...sight.where, ...step.where];', 'const seen = [...step.where];']],
+  },
+  'an operation on all that match, and may not be changed': {
+    [steps]: [['    if (where.length > 0)\n      this', '    if (where.length > 9)\n      this']],
+  },
+  'a check that finds a hidden record': {
+    [steps]: [['if (step.exists) this.#visible(', 'if (!step.exists) this.#visible(']],
+  },
+  'a check that says whether a hidden record is missing': {
+    [steps]: [["typeof recordId !== 'number' || sight.where.length === 0", 'recordId !== 0']],
+  },
+  'a sum that leaves out what the server sets': {
+    [steps]: [["step.op === 'add' && Object.keys", "step.op !== 'add' && Object.keys"]],
+  },
+  'the problems of hidden fields': {
+    [failure]: [['visibleProblems(failure, seen));', 'failure.problems ?? []); void visibleProblems; void seen;']],
+  },
+  'another value of what the server sets': {
+    [body]: [['read === set ? undefined', "read === set || set !== 'another' ? undefined"]],
+  },
+  'a field that may only be read': {
+    [body]: [
+      ['inner.readOnly.includes(key) || !seen.columns.has(key)', "inner.readOnly.includes(key) || key !== 'another'"],
+    ],
+  },
+  'hidden records in expanded ones': {
+    [reads]: [
+      [
+        'const page = await this.records(view, { where, sort: [], after: undefined, limit: ids.length });',
+        'const page = await this.records({ ...view, sight: { ...sight, where: [] } }, { where, sort: [], after: undefined, limit: ids.length });',
+      ],
+    ],
+  },
+  'a record of the contract that is hidden': {
+    [reads]: [
+      [
+        'return this.#first(view, where).then((found) => found && encoder',
+        'return this.#first({ ...view, sight: { ...sight, where: [] } }, where).then((found) => found && encoder',
+      ],
+    ],
+  },
+  'hidden values that a retry shows': {
+    'storage/views/viewed-writes.ts': [['isRepeated && (await', '!isRepeated && (await']],
+  },
+  'the author of a change': {
+    'http/feed/encode-change.ts': [['"by":null,$', '"by":"shop",$']],
+  },
+  'a feed where other records decide': {
+    'http/feed/feed-query.ts': [['if (noFeed !== undefined) throw', "if (noFeed === 'none') throw"]],
+  },
+  'the time in a cursor': {
+    'domain/access/compiled-access.ts': [['!isClock(variable)', "variable !== '' || isClock(variable)"]],
+  },
+  'a role that the caller does not have': {
+    [roles]: [['!holds(source, base.claims)', '(!holds(source, base.claims) && source === undefined)']],
+  },
+  'a key with a role that the file does not have': {
+    [roles]: [['!Object.hasOwn(this.declared, caller.role))', "caller.role === '')"]],
+  },
+  'an invalid key in the role of anybody': {
+    'http/access/guard.ts': [
+      [
+        'if (caller === undefined && (isTicket || tokenOf(request) !== undefined)) throw',
+        'if (caller === undefined && isTicket) throw',
+      ],
+    ],
+  },
+  'a route for scopes alone': {
+    'http/access/guard.ts': [["if (route.sight !== 'scope only' && route.access !== 'admin' && ", 'if (']],
   },
 };
