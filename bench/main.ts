@@ -11,31 +11,28 @@ import type { Claim } from './measure/claim.ts';
 import { measure } from './measure/interleaved.ts';
 import { chart, claimsTable, type Result, summarize, table } from './measure/report.ts';
 import { warmUps } from './measure/two-servers.ts';
-import { patchWork, type Work, works } from './measure/work.ts';
+import { type Work, works } from './measure/work.ts';
 import type { Peer } from './servers/launch.ts';
 import { peers } from './servers/peers.ts';
 import { flagsOf, shelfPeer } from './servers/shelf.ts';
-import { accessBench, accessTable } from './suites/access.ts';
-import { againstFloor, compareWith, comparisonTable } from './suites/against.ts';
+import { belowFloors, comparisonTable } from './suites/against.ts';
 import { clientBench } from './suites/client.ts';
 import { collectionsBench } from './suites/collections.ts';
 import { consoleBench } from './suites/console.ts';
 import { coresBench } from './suites/cores.ts';
 import { importBench } from './suites/import.ts';
-import { logBench, logFloor } from './suites/log.ts';
 import { million } from './suites/million.ts';
 import { moveBench } from './suites/move.ts';
-import { otelBench, otelFloor, otelWorks } from './suites/otel.ts';
 import { openPostgresBench, openPostgresPages } from './suites/postgres.ts';
 import { changeCosts, readWorks } from './suites/production.ts';
 import { wordsBench, wordsPeers } from './suites/queries/words.ts';
 import { queriesBench } from './suites/queries.ts';
 import { beyondMemory } from './suites/record-counts.ts';
 import { replicasBench, replicasWorks } from './suites/replicas.ts';
-import { scopeBench } from './suites/scope.ts';
 import { starts } from './suites/starts.ts';
 import { tlsBench, tlsClaims, tlsPeers, tlsWorks } from './suites/tls.ts';
 import { transactionsBench } from './suites/transactions.ts';
+import { type TwoShelves, twoShelves } from './suites/two-shelves.ts';
 import { profile, profileTable } from './threads/profile.ts';
 import { durations, memoryTable, threadMemory } from './threads/thread-memory.ts';
 import { memoryByThreads, processorTimes, withThreads } from './threads/threads.ts';
@@ -191,25 +188,14 @@ if (ofProfile) {
   keep('profile', { profiles });
   process.exit(profiles.every(({ errors }) => errors === 0) ? 0 : 1);
 }
-/** For two versions of Shelf that differ by a few percent. */
-const versionsPlan = quick ? quickPlan : { starts: 15, warmUps, turns: 4, seconds: 1 };
-if (process.argv.includes('--log')) {
-  const compared = await alone((own) => logBench(versionsPlan, own, say));
-  process.stdout.write(comparisonTable(compared, logFloor));
-  process.exit(compared.every(({ errors }) => errors === 0) ? 0 : 1);
-}
-if (process.argv.includes('--access')) {
-  // Its floors are far below what is measured.
-  const plan = quick ? quickPlan : { ...versionsPlan, starts: 5 };
-  const compared = await alone((own) => accessBench(plan, own, say));
-  process.stdout.write(accessTable(compared));
-  process.exit(compared.every(({ errors }) => errors === 0) ? 0 : 1);
-}
-if (process.argv.includes('--otel')) {
-  const compared = await alone((own) => otelBench(chosen('--work', otelWorks), versionsPlan, own, say));
-  process.stdout.write(comparisonTable(compared, otelFloor));
-  process.exit(compared.every(({ errors }) => errors === 0) ? 0 : 1);
-}
+const shelves = twoShelves({
+  argument,
+  has: (flag) => process.argv.includes(flag),
+  chosen,
+  quickPlan: quick ? quickPlan : undefined,
+  say,
+});
+if (shelves !== undefined) process.exit(await compareShelves(shelves));
 if (process.argv.includes('--memory')) {
   const memories = await alone((own) =>
     threadMemory(own, 1000, quick ? [1, 2] : [1, 2, 4, 8], rounds, quick ? quickDurations : durations, say),
@@ -219,18 +205,18 @@ if (process.argv.includes('--memory')) {
   process.exit(0);
 }
 const folder = mkdtempSync(join(tmpdir(), 'shelf-bench-run-'));
-const scopeRevision = argument('--scope');
-const other = revision ?? scopeRevision;
-if (other !== undefined) {
-  const compared =
-    revision === undefined
-      ? await scopeBench(other, versionsPlan, folder, say)
-      : await compareWith(other, chosen('--work', [...works, patchWork]), versionsPlan, folder, say);
-  say('');
-  rmSync(folder, { recursive: true, force: true });
-  if ('reason' in compared) process.stderr.write(`bench: cannot check out the revision ${other}: ${compared.reason}\n`);
-  else process.stdout.write(comparisonTable(compared, againstFloor));
-  process.exit('reason' in compared || compared.some(({ errors }) => errors > 0) ? 1 : 0);
+/** Returns the exit code: 1 if requests have failed, or a complete run is below a floor. */
+async function compareShelves({ plan, name, run }: TwoShelves): Promise<number> {
+  const compared = await alone(run);
+  if ('reason' in compared) {
+    process.stderr.write(`bench: cannot check out the revision: ${compared.reason}\n`);
+    return 1;
+  }
+  process.stdout.write(comparisonTable(compared));
+  if (name !== undefined) keep(name, { plan, comparisons: compared });
+  const below = quick ? undefined : belowFloors(compared);
+  if (below !== undefined) process.stderr.write(`bench: below the floor: ${below}.\n`);
+  return below === undefined && compared.every(({ errors }) => errors === 0) ? 0 : 1;
 }
 /** Returns the exit code. */
 async function measureImports(): Promise<number> {

@@ -8,7 +8,7 @@ import type { Plan } from '../measure/two-servers.ts';
 import type { Work } from '../measure/work.ts';
 import { newFolder, type Peer } from '../servers/launch.ts';
 import { startShelfOn } from '../servers/shelf.ts';
-import { comparePeers, comparisonTable, type WorkComparison } from './against.ts';
+import { comparePeers, type Judged, judged } from './against.ts';
 
 /** The lowest accepted ratios of throughput. A single record is judged by its text, which the one of a scope is not. */
 const floors = { page: 0.7, one: 0.5 };
@@ -74,19 +74,8 @@ request = function() return wrk.format("GET", "/api/v2/loans/" .. (math.random($
   }),
 };
 
-export function accessTable(all: readonly WorkComparison[]): string {
-  return Object.entries(floors)
-    .map(([name, floor]) =>
-      comparisonTable(
-        all.filter(({ work }) => work.name.startsWith(name)),
-        floor,
-      ),
-    )
-    .join('');
-}
-
 /** The first of two peers acts in a role, and the other one with a scope. */
-export async function accessBench(plan: Plan, folder: string, say: (text: string) => void): Promise<WorkComparison[]> {
+export async function accessBench(plan: Plan, folder: string, say: (text: string) => void): Promise<Judged[]> {
   const { database, flags, keys } = await makeDatabase(folder);
   const peer = (name: string): Peer => ({
     name,
@@ -98,7 +87,7 @@ export async function accessBench(plan: Plan, folder: string, say: (text: string
       return startShelfOn(path, port, flags);
     },
   });
-  const all: WorkComparison[] = [];
+  const all: Judged[] = [];
   for (const role of ['whole', 'part']) {
     const shows = role === 'whole' ? 'all fields visible' : 'a hidden field';
     const work = (name: string, title: string): Work => ({
@@ -107,8 +96,12 @@ export async function accessBench(plan: Plan, folder: string, say: (text: string
       script: (one) => scripts[name]?.(one.name, keys[one.name] ?? ''),
       floors: {},
     });
-    const works = [work('page', 'A page of 30 by an indexed rule'), work('one', 'GET one record')];
-    all.push(...(await comparePeers([peer(role), peer('scope')], works, plan, folder, say)));
+    const works = [
+      { ...work('page', 'A page of 30 by an indexed rule'), floor: floors.page },
+      { ...work('one', 'GET one record'), floor: floors.one },
+    ];
+    for (const one of works)
+      all.push(...judged(await comparePeers([peer(role), peer('scope')], [one], plan, folder, say), one.floor));
   }
   return all;
 }

@@ -60,9 +60,25 @@ export function checkOut(revision: string, folder: string): { readonly main: str
   return { main: join(checkout, 'src/cli/main.ts') };
 }
 
-export function comparisonTable(all: readonly WorkComparison[], floor: number): string {
+/** `floor` is the lowest accepted ratio of throughput. */
+export type Judged = WorkComparison & { readonly floor: number };
+
+export function judged(all: readonly WorkComparison[], floor: number): readonly Judged[] {
+  return all.map((one) => ({ ...one, floor }));
+}
+
+/** Which works are below their floors, in one line; undefined if none is. */
+export function belowFloors(all: readonly Judged[]): string | undefined {
+  const low = all.flatMap(({ work: { title }, ratios, floor }) => {
+    const ratio = median(ratios);
+    return ratio >= floor ? [] : [`${title}: ${ratio.toFixed(3)}x, and the floor is ${floor}`];
+  });
+  return low.length === 0 ? undefined : low.join('; ');
+}
+
+export function comparisonTable(all: readonly Judged[]): string {
   return all
-    .map(({ work: { title }, ratios, cpuRatios, perSecond, errors }) => {
+    .map(({ work: { title }, ratios, cpuRatios, perSecond, errors, floor }) => {
       const ratio = median(ratios);
       const verdict = ratio >= floor ? 'reached' : 'NOT reached';
       const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${ratios.length} starts`;
