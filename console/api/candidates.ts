@@ -61,6 +61,6 @@ async function search(
   const { rows } = await readPage(`/api/v2/${target.name}?${query}&limit=${most}`, signal);
   return rows.map(({ id, values }) => {
     const value = values.get(label ?? '') ?? 'null';
-    return { id, title: value === 'null' ? `${target.singular} ${id}` : unquoted(value) };
+    return { id, title: value === 'null' || value === '""' ? `${target.singular} ${id}` : unquoted(value) };
   });
 }

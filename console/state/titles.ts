@@ -32,16 +32,15 @@ export function learnTitle(to: string, id: string, title: string): void {
   entry(to, id).value = title;
 }
 
-/** The title of a record that was just read or saved. */
+/** The title of a record that was read or saved. */
 export function learnRow(collection: Collection, row: Row): void {
-  const title = titleIn(collection, row);
-  if (title !== undefined) learnTitle(collection.name, row.id, title);
+  learnTitle(collection.name, row.id, titleIn(collection, row));
 }
 
-/** The text that names a record; undefined if it has none. */
-export function titleIn(collection: Collection, { values }: Pick<Row, 'values'>): string | undefined {
+/** The text that names a record; its id if that is empty. */
+function titleIn(collection: Collection, { id, values }: Pick<Row, 'id' | 'values'>): string {
   const value = values.get(labelFieldOf(collection) ?? '') ?? 'null';
-  return value === 'null' ? undefined : unquoted(value);
+  return value === 'null' || value === '""' ? id : unquoted(value);
 }
 
 /** The collection of a reference, if it can be read and its records have titles. */

@@ -364,8 +364,8 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     expect(
       (await steps.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').replace(/ \d{4}-\S+ [\d:.]+/, '')),
     ).toEqual([
-      'updated version 3 pages 9007199254740993 \u2013',
-      'updated version 2 title First Second pages \u2013 9007199254740993',
+      'updated version 3 pages 9007199254740993 \u2192 \u2013',
+      'updated version 2 title First \u2192 Second pages \u2013 \u2192 9007199254740993',
       'created version 1',
     ]);
     expect(await violations(page)).toEqual([]);

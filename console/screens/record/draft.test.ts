@@ -88,6 +88,13 @@ test('problems of the server are beside their fields', () => {
   expect(draft.problems.value).toEqual(new Map([['title', 'is long; is wrong']]));
   draft.refuse([{ field: 'price', detail: 'unknown' }], 'Invalid body');
   expect(draft.problems.value).toEqual(new Map([['', 'Invalid body']]));
+  // All of them, also those of fields that the form does not have.
+  const both = ['title', 'price'].map((field) => ({ field, detail: 'is wrong' }));
+  draft.refuse([...both, { field: undefined, detail: 'is no record' }], 'Invalid body');
+  expect([...draft.problems.value]).toEqual([
+    ['', 'price is wrong; is no record'],
+    ['title', 'is wrong'],
+  ]);
 });
 
 test('what is entered stays when the record is newer', () => {

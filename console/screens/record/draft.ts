@@ -109,7 +109,11 @@ export class Draft {
     const known = problems.filter(({ field }) => this.columns.some(({ name }) => name === field));
     const byField = Map.groupBy(known, ({ field }) => field ?? '');
     const texts = [...byField].map(([name, some]) => [name, some.map((one) => one.detail).join('; ')] as const);
-    this.problems.value = new Map(texts.length === 0 ? [['', detail]] : texts);
+    const others = problems
+      .filter((problem) => !known.includes(problem))
+      .map((one) => `${one.field ?? ''} ${one.detail}`.trim());
+    const whole = texts.length === 0 ? detail : others.join('; ');
+    this.problems.value = new Map(whole === '' ? texts : [['', whole], ...texts]);
   }
 
   #entered(name: string, entry: Entry): Entry {

@@ -93,6 +93,7 @@ function Step({ collection, change, earlier }: StepProps) {
                 <del>
                   <Value value={before?.get(name)} field={field} isCompared />
                 </del>{' '}
+                {'\u2192'}{' '}
                 <ins>
                   <Value value={record.get(name)} field={field} isCompared />
                 </ins>

@@ -4,9 +4,9 @@ import { orderOf } from '../../../api/compare.ts';
 import type { Collection } from '../../../api/declarations.ts';
 import { ownReferences } from '../../../api/delete-many.ts';
 import { members } from '../../../api/json.ts';
-import { type Page, type Row, readPage } from '../../../api/pages.ts';
+import { type Page, type Row, readPage, rowOf } from '../../../api/pages.ts';
 import { filterParameters, hasPath, type Query, searchOf } from '../../../api/query.ts';
-import { learnTitle, titleIn } from '../../../state/titles.ts';
+import { learnRow } from '../../../state/titles.ts';
 import { Rows } from './rows.ts';
 
 /** The most that the server gives. */
@@ -100,9 +100,7 @@ export class List {
     if (expanded === undefined) return;
     for (const [name, record] of members(expanded)) {
       const target = this.#targets.get(name);
-      const title =
-        target === undefined || record === 'null' ? undefined : titleIn(target, { values: members(record) });
-      if (target !== undefined && title !== undefined) learnTitle(target.name, values.get(name) ?? '', title);
+      if (target !== undefined && record !== 'null') learnRow(target, rowOf(members(record)));
     }
   }
 }
