@@ -2,10 +2,9 @@
 
 import { tools } from '../screens/tools.ts';
 import { address, go, hrefOf } from '../state/address.ts';
-import { density } from '../state/density.ts';
 import { finding } from '../state/finding.ts';
 import { leave, type OpenSession, refusal } from '../state/session.ts';
-import { viewsOf } from '../state/views.ts';
+import { toggleDensity, viewsOf } from '../state/views.ts';
 
 export type Entry = { readonly key: string; readonly title: string; readonly kind: string; run(): void };
 
@@ -32,9 +31,7 @@ export function entriesOf({ collections, me }: OpenSession): readonly Entry[] {
     ...tools().map(({ name, title }) => link('screen', title, hrefOf(['-', name]))),
     ...ordered.map(({ name, title }) => link('screen', `Summary of ${title ?? name}`, hrefOf([name, 'summary']))),
     ...news,
-    action('Compact or comfortable rows', () => {
-      density.value = density.value === 'compact' ? 'comfortable' : 'compact';
-    }),
+    action('Compact or comfortable rows', toggleDensity),
     action('Keys of this screen', () => {
       finding.value = 'keys';
     }),

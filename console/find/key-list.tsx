@@ -1,4 +1,5 @@
 /** The keys that this screen knows. */
+import { Fragment } from 'preact';
 import { Dialog } from '../parts/dialog.tsx';
 import { address } from '../state/address.ts';
 import { keysOf } from './keys.ts';
@@ -16,7 +17,11 @@ export function KeyList({ onClose }: { readonly onClose: () => void }) {
             {keys.map(([key, meaning]) => (
               <div key={meaning}>
                 <dt>
-                  <kbd>{key}</kbd>
+                  {key.split(' ').map((one) => (
+                    <Fragment key={one}>
+                      <kbd>{one}</kbd>{' '}
+                    </Fragment>
+                  ))}
                 </dt>
                 <dd>{meaning}</dd>
               </div>

@@ -1,5 +1,6 @@
 /** The keys that a screen knows, by its address. */
 
+/** Keys are separated by spaces. */
 export type Keys = readonly (readonly [keys: string, meaning: string])[];
 export type Part = { readonly title: string; readonly keys: Keys };
 
@@ -15,7 +16,7 @@ const ofTable: Keys = [
   ['↑ ↓ PgUp PgDn Home End', 'move through the rows'],
   ['Space', 'select the row'],
   ['Enter', 'open the record'],
-  ['Shift + click on a head', 'sort by it after the others'],
+  ['Shift click', 'on a head: sort by it after the others'],
 ];
 const ofRecord: Keys = [
   ['Ctrl S', 'save'],
@@ -26,7 +27,7 @@ const ofRecord: Keys = [
 ];
 const ofSummary: Keys = [
   ['Enter', 'on a group: its records'],
-  ['Shift + click on a head', 'sort by it after the others'],
+  ['Shift click', 'on a head: sort by it after the others'],
 ];
 const ofSchema: Keys = [
   ['Enter', 'on a field: open or close its options'],

@@ -11,9 +11,9 @@ import { Filters } from '../query/filters.tsx';
 import { firstSummary, summarySearchOf } from '../query/summary-query.ts';
 import { address, go, hrefOf } from '../state/address.ts';
 import { toBeDeleted } from '../state/deletions.ts';
-import { type Density, density, rowHeights } from '../state/density.ts';
+import { density, rowHeights } from '../state/density.ts';
 import { type OpenSession, refusal } from '../state/session.ts';
-import { densityIn, viewSearch, wholeView } from '../state/views.ts';
+import { densityIn, toggleDensity, viewSearch, wholeView } from '../state/views.ts';
 import { RecordDrawer } from './record/record.tsx';
 import { ChooseColumns } from './table/choose-columns.tsx';
 import { codeOf } from './table/code.ts';
@@ -82,22 +82,13 @@ export function Table({ collection, session }: TableProps) {
   function change(next: Partial<Query>): void {
     go(hrefOf(address.value.path, viewSearch({ ...query, ...next }, rowDensity)));
   }
-  /** A choice that is remembered, too: going back would not undo it. */
-  function showAs(next: Partial<Query>, nextDensity: Density | undefined): void {
-    go(hrefOf(address.value.path, viewSearch({ ...query, ...next }, nextDensity)), 'replace');
-  }
-  function toggleDensity(): void {
-    const next = (rowDensity ?? density.value) === 'compact' ? 'comfortable' : 'compact';
-    if (rowDensity === undefined || rowDensity === density.value) density.value = next;
-    showAs({}, next);
-  }
   /** The address has what is shown. The choice is remembered, too, unless these are the columns of a link. */
   function showColumns(names: readonly string[]): void {
     const own = shownColumns(collection, { ...query, fields: undefined }).map((column) => column.name);
     const isOwn = query.fields === undefined || own.join() === shownNames.join();
     if (names.length === 0 && query.fields !== undefined) return;
     if (isOwn) rememberColumns(collection, names);
-    showAs({ fields: names }, rowDensity);
+    go(hrefOf(address.value.path, viewSearch({ ...query, fields: names }, rowDensity)), 'replace');
   }
   const widths = widthsOf(collection);
   function resize(column: string, width: number | undefined): void {

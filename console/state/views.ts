@@ -1,5 +1,6 @@
 /** How a table is looked at: its address has the filters, the order, the columns and the density. A view with a name is kept by the browser. */
-import { type Query, searchOf } from '../api/query.ts';
+import { parseQuery, type Query, searchOf } from '../api/query.ts';
+import { address, go, hrefOf } from './address.ts';
 import { type Density, density, isDensity } from './density.ts';
 import { perCollection } from './preferences.ts';
 
@@ -22,6 +23,17 @@ export function densityIn(search: string): Density | undefined {
 export function viewSearch(query: Query, rows: Density | undefined): string {
   const search = searchOf(query);
   return rows === undefined ? search : `${search}${search === '' ? '' : '&'}${densityName}=${rows}`;
+}
+
+/** The address of a table has it. A choice is remembered, too, unless it is that of a link; going back would not undo it. */
+export function toggleDensity(): void {
+  const { path, search } = address.value;
+  const [collection = '-', second] = path;
+  const isTable = collection !== '-' && second !== 'summary';
+  const given = isTable ? densityIn(search) : undefined;
+  const next = (given ?? density.value) === 'compact' ? 'comfortable' : 'compact';
+  if (given === undefined || given === density.value) density.value = next;
+  if (isTable) go(hrefOf(path, viewSearch(parseQuery(search), next)), 'replace');
 }
 
 /** Everything of the view, also what the address leaves to the person. */

@@ -217,6 +217,12 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Compact rows' }).click();
       await page.waitForURL('**/console/books?state=draft&fields=id,title,price,pages&-density=comfortable');
+      for (const density of ['compact', 'comfortable']) {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Find' }).fill('compact or');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`**&-density=${density}`);
+      }
       const shown = async (at: Page) => (await at.getByRole('columnheader').allInnerTexts()).slice(1);
       const other = await openConsole(browser, server.url, new URL(page.url()).pathname + new URL(page.url()).search);
       await rows(other.page).nth(1).waitFor();

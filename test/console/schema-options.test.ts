@@ -116,6 +116,62 @@ describe.skipIf(browserPath === undefined)('options on the Schema screen', () =>
     await close();
   });
 
+  test('every mistake stands at its place, open or closed, also where no input is', async () => {
+    const { page, complaints, close } = await openSchema();
+    const wrong = {
+      ...{ singular: 'Bad Name', title: 7, was: 8, contract: 'yes', shown_as: 'zz', first: 9, color: 'red' },
+      fields: {
+        ...{ a: { type: 'text', uniqe: true }, b: 'txt', c: { type: 'integer', min: 'x' }, e: 7, 'Bad-Name': 'date' },
+        d: { type: 'list', of: { type: 'text', max: 'x' }, max: -1 },
+        f: { type: 'choice', of: ['a', 'a'] },
+        g: { type: 'decimal' },
+        h: { type: 'text', pattern: '[', default: 3, was: 4 },
+        i: { type: 'reference', to: 'nowhere', on_delete: 'explode' },
+        j: { type: 'reference', to: 'shelves', on_delete: 'clear' },
+      },
+      indexes: ['zz', ['a', 'a']],
+      unique: [['zz'], { fields: ['a'], where: { zz: 1 } }],
+      check: [{ where: { zz: 1 }, message: '' }, 7],
+      search: ['zz'],
+      access: { nobody: 'read', visitor: { read: { where: { zz: 1 } }, fly: true } },
+    };
+    const text = JSON.stringify({
+      roles: { visitor: { from: 'anybody' } },
+      collections: { shelves: wrong, books: { fields: {} }, 'no name': 7 },
+      settings: { prt: 1 },
+    });
+    const { mistakes } = (await (
+      await fetch(`${server.url}/api/v2/settings/plan`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}` },
+        body: JSON.stringify({ text }),
+      })
+    ).json()) as { mistakes: readonly { readonly path: string; readonly message: string }[] };
+    expect(mistakes.length).toBeGreaterThan(30);
+    await page.getByRole('link', { name: 'File' }).click();
+    await page.getByRole('textbox', { name: 'shelf.json' }).fill(text);
+    const shown = async () => (await page.locator('.schema-main .mistakes').allInnerTexts()).join('\n');
+    const missing = async () => {
+      const all = await shown();
+      return mistakes.filter(({ message }) => !all.includes(message));
+    };
+    await page.locator('.schema-main .mistakes').getByText('prt').waitFor();
+    expect(await missing()).toEqual([]);
+    await page.getByRole('link', { name: 'Tables' }).click();
+    await page.getByRole('list', { name: 'Fields of shelves' }).waitFor();
+    expect(await missing()).toEqual([]);
+    await press(page, 'Options of shelves');
+    for (const field of Object.keys(wrong.fields)) {
+      await page
+        .getByRole('list', { name: 'Fields of shelves' })
+        .getByRole('button', { name: new RegExp(`^${field}\\b`), expanded: false })
+        .press('Enter');
+      expect([field, await missing()]).toEqual([field, []]);
+    }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('those of the elements of a list', async () => {
     const { page, complaints, close } = await openSchema();
     await open(page, 'tags');
