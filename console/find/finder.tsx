@@ -1,11 +1,11 @@
 /** The keys of every screen: finding things, the list of keys, and the way to the table. */
 import { useEffect, useRef } from 'preact/hooks';
+import { isTyping } from '../parts/typing.ts';
 import { address } from '../state/address.ts';
 import { finding } from '../state/finding.ts';
 import type { OpenSession } from '../state/session.ts';
 import { KeyList } from './key-list.tsx';
 import { Palette } from './palette.tsx';
-import { isTyping } from './typing.ts';
 
 const tableElement = () => document.getElementById('table');
 

@@ -1,4 +1,5 @@
 /** The value of a filter, by the type of its field. */
+import { useId } from 'preact/hooks';
 import { caseCounts } from '../api/columns.ts';
 import type { FieldDeclaration } from '../api/declarations.ts';
 import type { Filter } from '../api/query.ts';
@@ -22,6 +23,7 @@ export type FilterValueProps = {
 };
 
 export function FilterValue({ field, filter: { operator, value }, onInput }: FilterValueProps) {
+  const id = useId();
   const choices = choicesOf(field, operator);
   const label = 'Value';
   if (choices.length > 0)
@@ -40,7 +42,7 @@ export function FilterValue({ field, filter: { operator, value }, onInput }: Fil
       </select>
     );
   if (field.type === 'reference' && operator !== 'in')
-    return <RecordPicker id="filter-record" label={label} to={field.to} value={value} onChange={onInput} />;
+    return <RecordPicker id={id} label={label} to={field.to} value={value} onChange={onInput} />;
   if (operator !== 'in' && (field.type === 'date' || field.type === 'timestamp'))
     return (
       <MomentInput

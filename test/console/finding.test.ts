@@ -55,6 +55,10 @@ describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, new
     await page.getByLabel('Value', { exact: true }).fill('cALV');
     await page.getByRole('option', { name: 'Calvino 2' }).click();
     await page.getByRole('button', { name: 'Or', exact: true }).click();
+    // A second picker has a list of its own.
+    await page.getByLabel('Field').nth(1).selectOption('author');
+    const lists = await page.getByRole('combobox', { name: 'Value' }).evaluateAll((all) => all.map(({ id }) => id));
+    expect(new Set(lists).size).toBe(2);
     await page.getByLabel('Field').nth(1).selectOption('price');
     await page.getByLabel('Condition').nth(1).selectOption('gt');
     await page.getByLabel('Value', { exact: true }).nth(1).fill('50');

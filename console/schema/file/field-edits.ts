@@ -1,6 +1,5 @@
 /** What a person does to a field of a configuration file. */
-import { type JsonText, kindOf, membersOf } from '../../../src/exact/json-text.ts';
-import { unquoted } from '../../api/json.ts';
+import { type JsonText, kindOf, membersOf, stringOf } from '../../../src/exact/json-text.ts';
 import { optionsOf } from '../field-types.ts';
 import { removeMember, renameMember, setMember } from './edits.ts';
 import { inlined } from './inline-json.ts';
@@ -23,11 +22,9 @@ export function addField(text: string, place: FieldPlace, field: Omit<FileField,
 }
 
 /** Of a list, whose `of` is a type or a declaration. */
-export function elementOf(of: JsonText | undefined): Omit<FileField, 'name'> {
-  if (of === undefined || kindOf(of) !== 'object')
-    return { type: of === undefined ? '' : unquoted(of), options: new Map() };
-  const { type = '""', ...options } = Object.fromEntries(membersOf(of));
-  return { type: unquoted(type), options: new Map(Object.entries(options)) };
+export function elementOf(of: JsonText = '""'): Omit<FileField, 'name'> {
+  const { type = of, ...options } = kindOf(of) === 'object' ? Object.fromEntries(membersOf(of)) : {};
+  return { type: kindOf(type) === 'string' ? stringOf(type) : '', options: new Map(Object.entries(options)) };
 }
 
 /** Undefined removes the option. */

@@ -1,6 +1,6 @@
 /** The name of a field in the indexes, rules and rights of its collection, and in the paths of other collections that lead to it. */
 import { applyEdits, type Edit, type Node } from 'jsonc-parser';
-import { unquoted } from '../../api/json.ts';
+import { stringOf } from '../../../src/exact/json-text.ts';
 import { collectionsIn } from './model.ts';
 import { treeOf } from './slots.ts';
 
@@ -13,7 +13,7 @@ export function renameInRules(text: string, collection: string, field: string, n
   const targets = new Map(
     all.flatMap((one) =>
       one.fields.map(
-        ({ name: from, options }) => [`${one.name}.${from}`, unquoted(options.get('to') ?? '""')] as const,
+        ({ name: from, options }) => [`${one.name}.${from}`, stringOf(options.get('to') ?? '""')] as const,
       ),
     ),
   );

@@ -1,7 +1,7 @@
 /** How large the picture is: buttons, and the keys +, - and 0. */
 import { useEffect, useState } from 'preact/hooks';
-import { isTyping } from '../../../find/typing.ts';
 import { Button } from '../../../parts/button.tsx';
+import { isTyping } from '../../../parts/typing.ts';
 
 /** In percent of the size in which letters are as large as elsewhere. */
 const levels = [25, 33, 50, 67, 80, 100, 125, 150, 200, 300];
