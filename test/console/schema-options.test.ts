@@ -223,6 +223,34 @@ describe.skipIf(browserPath === undefined)('options on the Schema screen', () =>
     await close();
   });
 
+  test('a collection is renamed, and one that was removed and added again is asked about first', async () => {
+    const { page, complaints, close } = await openSchema();
+    await options(page);
+    await press(page, 'Rename books');
+    const dialog = page.getByRole('dialog', { name: 'Rename books' });
+    await dialog.getByText('Its records stay, and references to it follow').waitFor();
+    await dialog.getByLabel('New name').fill('events');
+    await dialog.getByRole('alert').getByText('"events" is reserved').waitFor();
+    await dialog.getByLabel('New name').fill('volumes');
+    await dialog.getByLabel('New name').press('Enter');
+    await side(page).getByText('rename the collection books').waitFor();
+    expect(await side(page).getByText('is not served any more').count()).toBe(0);
+    await press(page, 'Discard');
+
+    await options(page);
+    await press(page, 'Remove books from the file');
+    await press(page, 'New collection');
+    await page.getByRole('dialog').getByLabel('Name').fill('volumes');
+    await page.getByRole('dialog').getByLabel('Name').press('Enter');
+    await press(page, 'Yes, it is volumes now');
+    await side(page).getByText('rename the collection books').waitFor();
+    await page.getByRole('link', { name: 'File' }).click();
+    expect(await page.getByRole('textbox', { name: 'shelf.json' }).inputValue()).toContain('"was": "books"');
+    await press(page, 'Discard');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('a collection that is left out or removed is named, and its records stay', async () => {
     const { page, complaints, close } = await openSchema();
     await page.getByRole('link', { name: 'items', exact: true }).waitFor();

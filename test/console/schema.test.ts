@@ -85,7 +85,7 @@ describe.skipIf(browserPath === undefined).each(emptyEngines)('schema, %s', (eng
     await page.getByRole('checkbox', { name: 'Optional' }).uncheck();
     await page.getByLabel('Default').fill('draft');
     const steps = side(page).getByRole('list', { name: 'Steps' });
-    await steps.getByText('add the field; records get "draft"').waitFor();
+    await steps.getByText('add the field; records get "draft" (3 records)').waitFor();
     await steps.getByText('loses nothing').waitFor();
     if (engine === 'memory') expect(await violations(page)).toEqual([]);
     await apply(page);
