@@ -207,6 +207,13 @@ describe.each(emptyEngines)('%s', (name, newUrl) => {
     expect(await stored(members, id)).toEqual([expect.stringContaining('"loans":0'), 1]);
   });
 
+  test('a transaction that fails uses up no number of a change', async () => {
+    const { lastChange } = await commit([book('before'), book('too')]);
+    expect(await fault([book('gone'), set(books, 999, '{"shelf":1}')])).toEqual({ code: 'not_found', operation: 1 });
+    const next = await commit([book('after'), book('as well')]);
+    expect(next).toMatchObject({ firstChange: (lastChange ?? 0) + 1, lastChange: (lastChange ?? 0) + 2 });
+  });
+
   test('the failure of a clash has the problems of the record', async () => {
     const { lastChange } = await commit([member('Carol')]);
     // A single change needs no transaction.

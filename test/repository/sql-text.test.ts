@@ -27,10 +27,10 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   'src/domain/types/type.ts': ['object'],
   // The name of a function is a constant and a number.
   'src/storage/postgres/schema/functions.ts': ['Bun.hash(parameters + attributes + body).toString(36)'],
-  'src/storage/postgres/schema/write-function.ts': ['name', 'transaction.name'],
+  'src/storage/postgres/schema/write-function.ts': ['name', 'transaction.name', 'noteFunction.name'],
   'src/storage/postgres/schema/record-function.ts': ['conditionFunction.name'],
   'src/storage/postgres/schema/cascade.ts': ['planFunction.name'],
-  'src/storage/postgres/schema/transaction-function.ts': ['matchingFunction.name'],
+  'src/storage/postgres/schema/transaction-function.ts': ['matchingFunction.name', 'noteFunction.name'],
   'src/storage/postgres/schema/schema.ts': ['write.name'],
   'src/storage/postgres/bulk/copy-bulk.ts': ['writeFunction'],
   'src/storage/postgres/bulk/call-bulk.ts': ['writeFunction'],
@@ -38,6 +38,8 @@ const proven: Readonly<Record<string, readonly string[]>> = {
   'src/storage/postgres/read/queries.ts': ['name'],
   // Texts are quoted, and numbers need no quotes.
   'src/storage/sqlite/statements/collection-sql.ts': ['sqlLiteral(field.sqlite.bind(value))', 'query', 'table'],
+  // An element in the text of a list, quoted as PostgreSQL reads it. The whole list is a value.
+  'src/storage/postgres/batch/transaction-run.ts': ["value.replace(/[\"\\\\]/g, '\\\\$&')"],
   // Made of columns and tables, whose names are of type Identifier, and of marks for parameters.
   'src/storage/query-sql.ts': ['condition', 'seen', 'row.of(step.field)'],
   'src/storage/sqlite/search/plan.ts': ['columnOf(collection, field).name', 'condition', 'found'],

@@ -168,7 +168,7 @@ export function encodeBatch(writes: readonly BatchWrite[], shown: readonly Shown
 function operationMembers({ operation, once, permitted }: SingleWrite): string {
   const { collection } = operation;
   if (operation.op === 'create')
-    return `${onceMembers(once)}"once":${operation.json}${wordsMember(collection, operation.json)}`;
+    return `${onceMembers(once)}"create":${operation.json}${wordsMember(collection, operation.json)}`;
   const when = whenMembers(operation.when);
   if (operation.op === 'update')
     return `"seq":${operation.recordId},${when},"update":${operation.json}${wordsMember(collection, operation.json)}`;

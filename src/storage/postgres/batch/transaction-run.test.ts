@@ -5,6 +5,7 @@ import type { Step } from '../../../domain/store/operation.ts';
 import { transactionRun, transactionSize } from './transaction-run.ts';
 
 const named = [{ field: 'name', operator: 'eq', values: ["it's"] }] as const;
+const quoted = [{ field: 'name', operator: 'in', values: ['a"b', 'a\\b', '{,}'] }] as const;
 
 function run(operations: readonly Step[], more: object = {}) {
   return JSON.parse(transactionRun({ operations, returnsRecords: false, ...more }));
@@ -30,14 +31,14 @@ test('an operation on a record that exists is a run of its collection', () => {
     kept_ms: 5,
     records: false,
     operations: [
-      { to: 'items', by: 'me', add: [{ name: 'a' }] },
+      { to: 'items', by: 'me', create: { name: 'a' } },
       {
         to: 'items',
         by: 'me',
         seq: 7,
         versions: [2],
         none: null,
-        where: { sql: '"items"."name" = $1[1]::text', values: ["it's"] },
+        where: { sql: '"items"."name" = $1[1]::text', values: `{"it's"}` },
         update: { name: 'b' },
       },
       { to: 'items', by: 'me', seq: 7, ...free, sum: { price: 1 } },
@@ -53,7 +54,7 @@ test('numbers in pieces stand for the records of earlier operations', () => {
     { op: 'delete', collection: items, recordId: { made: 2 } },
   ]);
   expect(operations).toEqual([
-    { to: 'items', pieces: ['{', '"add":[', '{"price":', 3, '}', ']', '', '}'] },
+    { to: 'items', pieces: ['{', '"create":', '{"price":', 3, '}', '', '', '}'] },
     { to: 'items', pieces: ['{', '"discard":', 2, ',"versions":null,"none":null', '', '}'] },
   ]);
 });
@@ -67,13 +68,18 @@ test('a search has the part that an index answers beside the whole condition, wi
   const search = {
     sql: '"items"."name" = $1[1]::text and "items"."seq" > $1[2]::bigint',
     index: '"items"."seq" > $1[3]::bigint',
-    values: ["it's", '5', '5'],
+    values: `{"it's","5","5"}`,
     order: '"seq"',
   };
   expect(operations).toEqual([
     { to: 'items', search, count: { lt: 3 }, member: 'discard', pieces: ['', '}'] },
-    { to: 'items', search: { sql: 'true', index: 'true', values: [], order: '"seq"' }, count: { eq: 0 } },
+    { to: 'items', search: { sql: 'true', index: 'true', values: '{}', order: '"seq"' }, count: { eq: 0 } },
   ]);
+});
+
+test('a list of values is spelled as PostgreSQL reads it', () => {
+  const { operations } = run([{ op: 'check', collection: items, recordId: 7, exists: true, where: quoted }]);
+  expect(operations[0].where.values).toBe(String.raw`{"a\"b","a\\b","{,}"}`);
 });
 
 test('an upsert compares the fields of its key with what was sent', () => {

@@ -5,6 +5,7 @@ import { identifier, literal } from '../../../domain/sql-text.ts';
 import { keyCondition } from '../statements/key-condition.ts';
 import { namedByBody } from './functions.ts';
 import { lookUp, mayBeTogether, storeTogether } from './keyed-together.ts';
+import { collectDone, collectorVariables, writeParameters } from './noted-changes.ts';
 import type { RecordFunction } from './record-function.ts';
 import { stampRun } from './stamp.ts';
 
@@ -13,16 +14,17 @@ import { stampRun } from './stamp.ts';
  * the rule, and has `create`, the whole record if that is another one, or `lacking`, the required fields that it does not have; and `words`, as for the function of records.
  * Each record sees those before it. `records` is the function that writes them.
  *
- * The result is one outcome per record, each after a comma: the number of a new record, `"updated"`, or `{"clashes": [...]}`.
+ * The result is one outcome per record, each after a comma: the number of a new record, `"updated"`, or `{"clashes": [...]}`. With it are
+ * the changes that the caller has to store.
  */
 export function keyedFunction(collection: Collection, records: RecordFunction): RecordFunction {
   const { isAware } = records;
   const write = identifier(records.name);
-  const more = isAware ? ', _schema' : '';
+  const call = (run: string) => `_done := ${write}(${run}, _moment, _least${isAware ? ', _schema' : ''});${collectDone}
+      _outcome := _done._outcomes;`;
   const body = `
 #variable_conflict use_column
 declare
-  _outcomes text := '';
   _outcome text;
   _one json;
   _given json;
@@ -34,13 +36,15 @@ declare
   _seqs bigint[];
   _is_together boolean;
   _are_right boolean;
-  _key json := case _rule ${byRule(collection, ({ fields }) => literal(JSON.stringify(fields)))} end;
-begin${stampRun(collection)}${mayBeTogether(collection) ? together(collection) : ''}
+  _key json := case _rule ${byRule(collection, ({ fields }) => literal(JSON.stringify(fields)))} end;${collectorVariables}
+begin${stampRun(collection)}
+  _outcomes := '';
+  _noted := '{}';${mayBeTogether(collection) ? together(collection) : ''}
   for _one in select value from json_array_elements(_run->'upsert') loop
     _given := _one->'update';
     _seq := case _rule ${byRule(collection, (rule) => found(collection, rule))} end;
     if _seq is not null then
-      _outcome := ${write}(json_build_object('seq', _seq, 'update', _given, 'words', _one->'words', 'by', _by, 'trace', _trace), _moment${more});
+      ${call("json_build_object('seq', _seq, 'update', _given, 'words', _one->'words', 'by', _by, 'trace', _trace)")}
       if left(_outcome, 12) <> ',{"clashes":' then
         _outcome := ',"updated"';
       end if;
@@ -49,17 +53,13 @@ begin${stampRun(collection)}${mayBeTogether(collection) ? together(collection) :
         select json_agg(json_build_object('lacking', value, 'key', _key)) from json_array_elements_text(_one->'lacking')
       )::text || '}';
     else
-      _outcome := ${write}(
-        json_build_object('add', json_build_array(coalesce(_one->'create', _given)), 'words', json_build_array(_one->'words'),
-          'by', _by, 'trace', _trace), _moment${more});
+      ${call("json_build_object('create', coalesce(_one->'create', _given), 'words', _one->'words', 'by', _by, 'trace', _trace)")}
     end if;
     _outcomes := _outcomes || _outcome;
   end loop;
-  return _outcomes;
 end`;
-  const parameters = `_run json, _moment timestamptz(3)${isAware ? ', _schema text' : ''}`;
   // A part has few records beside a large table, which PostgreSQL would read as a whole.
-  return { ...namedByBody('shelf_keyed', parameters, body, 'returns text set enable_seqscan = off'), isAware };
+  return { ...namedByBody('shelf_keyed', writeParameters(isAware), body, 'set enable_seqscan = off'), isAware };
 }
 
 /** The loop says which records clash, and with which. */
@@ -70,7 +70,7 @@ function together(collection: Collection): string {
   end case;
   if _is_together then
     begin${storeTogether(collection)}
-      return _outcomes;
+      return;
     exception when unique_violation or check_violation then
       _outcomes := '';
     end;

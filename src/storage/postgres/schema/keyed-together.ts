@@ -9,7 +9,8 @@ import { predicate } from '../../query-sql.ts';
 import { keyCondition } from '../statements/key-condition.ts';
 import { dialect, quoted } from '../statements/table-sql.ts';
 import { wordsColumns } from '../statements/words.ts';
-import { changedMembers, nextVersion, recordOf, recordText } from './record-function.ts';
+import { nextVersion } from './record-function.ts';
+import { changedMembers, recordOf, recordText } from './record-text.ts';
 import { changedWords, type ValueOf, wordsIn } from './written-values.ts';
 
 /** A record that refers to an earlier one must come after it. */

@@ -16,7 +16,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   afterAll(() => sql.close());
 
   async function found(spent: number): Promise<unknown> {
-    const search = JSON.stringify({ sql: "title = 'x'", index: 'true', values: [], order: 'seq' });
+    const search = JSON.stringify({ sql: "title = 'x'", index: 'true', values: '{}', order: 'seq' });
     const [row] = await sql.unsafe(`select ${matchingFunction.name}('notes', $1::text::json, $2) as found`, [
       search,
       spent,

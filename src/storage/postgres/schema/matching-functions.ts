@@ -2,19 +2,21 @@
 import { fewExamined, maxExamined, maxMatching } from '../../../domain/store/operation.ts';
 import { namedByBody } from './functions.ts';
 
-const valuesOf = (condition: string) => `array(select json_array_elements_text(${condition}->'values'))`;
+const valuesOf = (condition: string) => `(${condition}->>'values')::text[]`;
 
-/** Whether a record is as `_where` requires: `{"sql": condition, "values": [text, ...]}`, where $1 are the values. */
+/**
+ * Whether a record is as `_where` requires: `{"sql": condition, "values": the text of a list}`, where $1 are the values. The record is given, not
+ * looked up: planning the look-up would take several times as long as the condition.
+ */
 export const conditionFunction = namedByBody(
   'shelf_condition',
-  '_table text, _seq bigint, _where json',
+  '_table text, _record anyelement, _where json',
   `
 declare
   _holds boolean;
 begin
-  execute format('select exists (select from %I where seq = $2 and (%s))', _table, _where->>'sql')
-    into _holds using ${valuesOf('_where')}, _seq;
-  return _holds;
+  execute format('select %s from (select ($2).*) as %I', _where->>'sql', _table) into _holds using ${valuesOf('_where')}, _record;
+  return _holds is true;
 end`,
   'returns boolean',
 );
@@ -24,7 +26,7 @@ const firstRows = 4;
 const growth = 25;
 
 /**
- * Finds the records that match `_search`: `{"sql": condition, "values": [text, ...], "index": condition, "order": columns}`. `index` is the part of the
+ * Finds the records that match `_search`: `{"sql": condition, "values": the text of a list, "index": condition, "order": columns}`. `index` is the part of the
  * condition that one index answers, and `order` the columns of this index: each row that it finds is examined, and no other.
  *
  * All other writes wait meanwhile. So the search begins with few rows, and takes more of them from the beginning while the time lasts.

@@ -1,27 +1,27 @@
 /** The function in PostgreSQL that writes the records of one collection. */
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
-import type { Field } from '../../../domain/types/type.ts';
 import { moment } from '../statements/expressions.ts';
-import { quoted, type Shape } from '../statements/table-sql.ts';
-import { wordsColumns } from '../statements/words.ts';
-import { brokenByWrite } from './broken.ts';
+import type { Shape } from '../statements/table-sql.ts';
+import { addRun, create } from './additions.ts';
 import { cascade } from './cascade.ts';
+import { clashesOfUpdate, isChecked } from './clashes.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
 import { conditionFunction } from './matching-functions.ts';
+import { collectorVariables, note, writeParameters } from './noted-changes.ts';
+import { changedMembers, recordOf } from './record-text.ts';
 import { stampRun } from './stamp.ts';
 import { givenSums, hasSums } from './sums.ts';
-import { takenByNew, takenByUpdate } from './taken.ts';
-import { afterUpdate, changedWords, ofNew, sent, wordsIn } from './written-values.ts';
+import { changedWords, ofNew, takeUpdate } from './written-values.ts';
 
-/** `isAware`: it takes the functions and dependents of all collections as its third argument. */
+/** `isAware`: it takes the functions and dependents of all collections as its last argument. */
 export type RecordFunction = SqlFunction & { readonly isAware: boolean };
 
 /**
  * A run is one of
  * - `{"to": collection, "add": [record, ...]}`: in a collection of the contract, a record without an id gets its sequence
  *   number as id,
- * - `{"to", "once": record, "key", "digest", "former", "kept_ms"}`: a record under an idempotency key,
+ * - `{"to", "create": record}`: a single one, with an idempotency key if it has `key`, `digest`, `former` and `kept_ms`,
  * - `{"to", "remove": id, "first": record id}`, `{"to", "update": fields, "seq": record id}`, `{"to", "sum": amounts, "seq": record id}` or
  *   `{"to", "discard": record id}`, each with a precondition: the record has one of `versions`, and none of `none`, where "*" stands
  *   for all; and `where` holds. A removal has the collections that may change as `permitted`,
@@ -31,28 +31,33 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  * Each may have `by`, the name of its caller, and `trace`, the id of its trace; additions of several traces have `traces`, one for each record or null. In a
  * collection with searched fields a run has their `words`: texts of `tsvector` by the fields, in a list beside the records of `add`.
  *
- * The result is one outcome per write, each after a comma. `{"clashes": [...]}` has values of `Clash`.
+ * Versions are at least `_least`. The result is one outcome per write, each after a comma; `{"clashes": [...]}` has values of `Clash`. With it are
+ * the changes that the caller has to store: all but those of an addition of records that need no check.
+ *
+ * PL/pgSQL evaluates an expression at once. For a query it starts the executor, which takes ten times as long, and prepares each of its expressions
+ * anew: so queries have nothing but variables.
  */
 export function recordFunction(collection: Collection, dependents: readonly unknown[]): RecordFunction {
   const isAware = dependents.length > 0;
+  const table = identifier(collection.name);
   const remove = isAware ? ifPrecondition(collection, cascade(collection)) : discardOne(collection);
   const byId = `
-    select seq into _seq from ${identifier(collection.name)} where id = (_run->>'remove')::bigint order by seq limit 1;
+    select seq into _seq from ${table} where id = (_run->>'remove')::bigint order by seq limit 1;
     if _seq <> (_run->>'first')::bigint then
-      return ',"conflict"';
+      _outcomes := ',"conflict"';
+      return;
     end if;${remove}`;
   // No field name starts with _, so a variable cannot be confused with a column; but PL/pgSQL has one called found.
+  // A name with %rowtype is that of a table: without it, it may be a type of PostgreSQL.
   const body = `
 #variable_conflict use_column
 declare
-  _outcomes text := '';
   -- Parsing the run again for each record would take as long as all records.
   _by text := _run->>'by';
   _trace text := _run->>'trace';
   _traces json := _run->'traces';
   _index int := -1;
   _added text;
-  _record text;
   _value json;
   _words json;
   _given json;
@@ -61,137 +66,28 @@ declare
   _sum text;
   _sums text := '';
   _seq bigint;
-  _old record;
-  _new record;
+  _old ${table}%rowtype;
+  _new ${table}%rowtype;
+  _kept record;
   _plan json;
   _one json;
-  _all jsonb;
+  _all jsonb;${collectorVariables}
 begin${stampRun(collection)}
-  if _run->'add' is not null then ${addRun(collection)}
-  elsif _run->'once' is not null then ${addOnce(collection)}
-  elsif _run->'seq' is not null then
+  _outcomes := '';
+  _noted := '{}';
+  if _run->'seq' is not null then
     _seq := (_run->>'seq')::bigint;${updateOne(collection)}
+  elsif _run->'create' is not null then ${create(collection)}
+  elsif _run->'check' is not null then
+    _seq := (_run->>'check')::bigint;${checkOne(collection)}
+  elsif _run->'add' is not null then ${addRun(collection)}
   elsif _run->'discard_all' is not null then ${discardAll(collection)}
   elsif _run->'discard' is not null then
     _seq := (_run->>'discard')::bigint;${remove}
-  elsif _run->'check' is not null then
-    _seq := (_run->>'check')::bigint;${checkOne(collection)}
   ${collection.contract === undefined ? '' : `else${byId}`}
   end if;
-  return _outcomes;
 end`;
-  const parameters = `_run json, _moment timestamptz(3)${isAware ? ', _schema text' : ''}`;
-  return { ...namedByBody('shelf_records', parameters, body), isAware };
-}
-
-type Entries = readonly (readonly [string, Field])[];
-const entriesOf = ({ fields }: Shape): Entries => Object.entries(fields);
-
-function addRun(collection: Collection): string {
-  return isChecked(collection) ? addEach(collection) : addTogether(collection);
-}
-
-function isChecked({ unique, checks, references }: Collection): boolean {
-  return unique.length > 0 || checks.length > 0 || references.length > 0;
-}
-
-/** The JSON of a new record: in a collection of the contract it has an id. */
-export function recordText({ contract }: Shape, value: string, recordId: string): string {
-  if (contract === undefined) return `${value}::text`;
-  return `case when ${value}->'id' is null then '{"id":' || ${recordId} || ',' || substr(${value}::text, 2) else ${value}::text end`;
-}
-
-/** The type json keeps the text of a record as it was sent, digit for digit. */
-function addTogether(collection: Collection): string {
-  const [table, name] = [identifier(collection.name), literal(collection.name)];
-  const values = entriesOf(collection).map(([key, { postgres }]) => postgres.fromJson('_sent', key));
-  return `
-        with _input as (
-          select * from ${added(collection)} with ordinality as _each(_sent${collection.searched.length === 0 ? '' : ', _words'}, _place)
-        ),
-        _new as (
-          insert into ${table} (${[...quoted(collection), ...wordsColumns(collection)].join(', ')}, version, created_at, updated_at)
-          select ${[...values, ...wordsIn(collection, '_words')].join(', ')}, 1, _moment, _moment from _input order by _place
-          returning seq
-        ),
-        _numbered as (select seq, row_number() over (order by seq) as _number from _new),
-        _noted as (
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record)
-          select ${name}, 'created', seq, 1, _moment, _moment, _by, coalesce(_trace, _traces->>(_input._place::int - 1)), ${recordText(collection, '_sent', 'seq')}
-          from _numbered join _input on _place = _number order by _number
-          returning record_seq
-        )
-        select string_agg(record_seq::text, ',' order by record_seq) into _added from _noted;
-        _outcomes := _outcomes || ',' || _added;`;
-}
-
-/** The records of a run, each with its words. */
-function added({ searched }: Shape): string {
-  const records = "json_array_elements(_run->'add')";
-  return searched.length === 0 ? records : `rows from (${records}, json_array_elements(_run->'words'))`;
-}
-
-/** Each record is checked alone, after those before it. */
-function addEach(collection: Collection): string {
-  const [table, name] = [identifier(collection.name), literal(collection.name)];
-  const values = entriesOf(collection).map(([key, { postgres }]) => postgres.fromJson('_value', key));
-  return `
-        for _value${collection.searched.length === 0 ? '' : ', _words'} in select * from ${added(collection)} loop
-          _index := _index + 1;
-          _clashes := ${clashes(collection, '_value')};
-          if _clashes is not null then
-            _outcomes := _outcomes || ',{"clashes":[' || _clashes || ']}';
-            continue;
-          end if;
-          insert into ${table} (${[...quoted(collection), ...wordsColumns(collection)].join(', ')}, version, created_at, updated_at)
-            values (${[...values, ...wordsIn(collection, '_words')].join(', ')}, 1, _moment, _moment) returning seq into _seq;
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record)
-            values (${name}, 'created', _seq, 1, _moment, _moment, _by, coalesce(_trace, _traces->>_index), ${recordText(collection, '_value', '_seq')});
-          _outcomes := _outcomes || ',' || _seq;
-        end loop;`;
-}
-
-/** The clashes of a new record, or of an update, separated by commas; null for none. The other records matter only to one that is right by itself. */
-function clashes(collection: Collection, object: '_value' | '_given'): string {
-  const { unique, checks, references } = collection;
-  const given = sent(collection, object);
-  const now = object === '_value' ? ofNew(collection) : afterUpdate(collection);
-  const broken = checks.map((rule) => brokenByWrite(collection, rule, now));
-  const taken = unique.map((rule) =>
-    object === '_value' ? takenByNew(collection, rule) : takenByUpdate(collection, rule),
-  );
-  const missing = references.map(
-    ({ field, to }) =>
-      `case when ${given(field)} is not null and not exists (select from ${identifier(to)} where seq = ${given(field)})
-         then json_build_object('missing', ${literal(field)}, 'to', ${literal(to)}, 'id', ${object}->>${literal(field)})::text end`,
-  );
-  return `coalesce(${joined(broken)}, ${joined([...taken, ...missing])})`;
-}
-
-/** Null if all of them are. */
-function joined(texts: readonly string[]): string {
-  return `nullif(array_to_string(array[${texts.join(', ')}]::text[], ','), '')`;
-}
-
-/** If the key is new, the record is added by `addRun`, as a run of one. */
-function addOnce(collection: Collection): string {
-  const name = literal(collection.name);
-  return `
-        select * into _old from idempotency_keys where collection = ${name} and key = _run->>'key';
-        if _old.at >= _moment - (_run->>'kept_ms')::float8 * interval '1 millisecond' then
-          _outcomes := _outcomes || case when _old.digest in (_run->>'digest', _run->>'former')
-            then ',' || json_build_object('repeated', _old.record_seq, 'at', ${moment('_old.at')}, 'json', _old.record)::text
-            else ',"mismatch"' end;
-        else
-          _run := json_build_object('add', json_build_array(_run->'once'), 'words', json_build_array(_run->'words'), 'key', _run->'key', 'digest', _run->'digest');
-          ${addRun(collection)}
-          if _outcomes not like ',{%' then
-            insert into idempotency_keys select ${name}, _run->>'key', _run->>'digest', _moment, record_seq, record
-              from changes where collection = ${name} and seq = (select max(seq) from changes)
-            on conflict (collection, key) do update set digest = excluded.digest, at = excluded.at,
-              record_seq = excluded.record_seq, record = excluded.record;
-          end if;
-        end if;`;
+  return { ...namedByBody('shelf_records', writeParameters(isAware), body, ''), isAware };
 }
 
 /**
@@ -203,47 +99,59 @@ function ifPrecondition({ name }: Shape, change: string): string {
         select * into _old from ${identifier(name)} where seq = _seq;
         if _old.seq is null then
           _outcomes := _outcomes || ',"missing"';
-        elsif json_typeof(_run->'versions') = 'array' and not exists (
-          select from json_array_elements_text(_run->'versions') where value::bigint = _old.version
-        ) or _run->>'none' = '*' or json_typeof(_run->'none') = 'array' and exists (
-          select from json_array_elements_text(_run->'none') where value::bigint = _old.version
-        ) then
+          return;
+        end if;
+        if json_typeof(_run->'versions') = 'array' then
+          if not exists (select from json_array_elements_text(_run->'versions') where value::bigint = _old.version) then
+            _outcomes := _outcomes || ',"conflict"';
+            return;
+          end if;
+        end if;
+        if _run->>'none' = '*' then
           _outcomes := _outcomes || ',"conflict"';
-        elsif _run->'where' is not null and not ${conditionFunction.name}(${literal(name)}, _seq, _run->'where') then
+          return;
+        elsif json_typeof(_run->'none') = 'array' then
+          if exists (select from json_array_elements_text(_run->'none') where value::bigint = _old.version) then
+            _outcomes := _outcomes || ',"conflict"';
+            return;
+          end if;
+        end if;
+        if _run->'where' is not null and not ${conditionFunction.name}(${literal(name)}, _old, _run->'where') then
           _outcomes := _outcomes || ',"unmatched"';
-        else${change}
-        end if;`;
+          return;
+        end if;${change}`;
 }
 
 /** After a lost history, versions continue above all that it may have assigned. */
-export const nextVersion =
-  "greatest(_old.version + 1, (select (value::json->-1->>1)::bigint + 1 from settings where name = 'gaps'))";
+export const nextVersion = 'greatest(_old.version + 1, _least)';
 
-/** A field that was not sent keeps its value. Sums are an update as well. The record is encoded as for a deletion. */
+/** Sums are an update as well. The record is encoded as for a deletion. */
 function updateOne(collection: Collection): string {
-  const [table, name] = [identifier(collection.name), literal(collection.name)];
-  const values = entriesOf(collection).map(([key, { postgres }]) => {
-    const column = identifier(key);
-    return `${column} = case when _given->${literal(key)} is null then ${column} else ${postgres.fromJson('_given', key)} end`;
-  });
+  const columns = Object.keys(collection.fields).map((key) => `${identifier(key)} = ${ofNew(key)}`);
   const words = changedWords(collection, "(_run->'words')");
+  const updated = `
+          _change.version := _new.version;
+          _change.created_at := _old.created_at;
+          _change.trace_id := _trace;
+          _change.record := ${recordOf(collection, '_new')};
+          _change.before := ${changedMembers(collection)};`;
   const change = `
-          update ${table} set ${[...values, ...words].join(', ')}, version = ${nextVersion}, updated_at = _moment where seq = _seq
-            returning * into _new;
-          _record := ${recordOf(collection, '_new')};
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, before)
-          values (${name}, 'updated', _seq, _new.version, _new.created_at, _moment, _by, _trace, _record, ${changedMembers(collection)});
+          _new.version := ${nextVersion};
+          update ${identifier(collection.name)} set ${[...columns, ...words].join(', ')}, version = _new.version, updated_at = _moment where seq = _seq;${note(collection, 'updated', updated)}
           _outcomes := _outcomes || ',' || json_build_object(
-            'version', _new.version, 'createdAt', ${moment('_new.created_at')}, 'json', _record)::text;`;
+            'version', _new.version, 'createdAt', ${moment('_old.created_at')}, 'json', _change.record)::text;`;
   const checked = `
-          _clashes := ${clashes(collection, '_given')};
+          _clashes := ${clashesOfUpdate(collection)};
           if _clashes is not null then
             _outcomes := _outcomes || ',{"clashes":[' || _clashes || ']}';
           else${change}
           end if;`;
   const sums = hasSums(collection) ? givenSums(collection) : '';
   return `
-    _given := _run->'update';${ifPrecondition(collection, sums + (isChecked(collection) ? checked : change))}`;
+    _given := _run->'update';${ifPrecondition(
+      collection,
+      sums + takeUpdate(collection) + (isChecked(collection) ? checked : change),
+    )}`;
 }
 
 function checkOne(collection: Collection): string {
@@ -255,46 +163,38 @@ function checkOne(collection: Collection): string {
   );
 }
 
-/** The record as JSON. Doubles and integers keep all their digits. */
-export function recordOf(collection: Shape, row: '_old' | '_new' = '_old'): string {
-  const columns = entriesOf(collection).map(
-    ([key, { postgres }]) => `${postgres.json(`${row}.${identifier(key)}`)} as ${identifier(key)}`,
-  );
-  return `(select row_to_json(_fields)::text from (select ${columns.join(', ')}) as _fields)`;
-}
-
-/** The members of _old that are others in _new, with the version and the time. They are compared as JSON: zero and minus zero are two values. */
-export function changedMembers(collection: Shape): string {
-  const members = entriesOf(collection).map(([key, { postgres }]) => {
-    const of = (row: '_old' | '_new') => `to_json(${postgres.json(`${row}.${identifier(key)}`)})::text`;
-    return `case when ${of('_old')} is distinct from ${of('_new')} then ${literal(`${JSON.stringify(key)}:`)} || coalesce(${of('_old')}, 'null') end`;
-  });
-  const always = [`'"version":' || _old.version`, `'"updated_at":"' || ${moment('_old.updated_at')} || '"'`];
-  return `'{' || array_to_string(array[${[...members, ...always].join(', ')}], ',') || '}'`;
-}
-
 function discardOne(collection: Shape): string {
-  const [table, name] = [identifier(collection.name), literal(collection.name)];
   return ifPrecondition(
     collection,
     `
-          delete from ${table} where seq = _seq;
-          insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, updated_at)
-          values (${name}, 'deleted', _seq, _old.version, _old.created_at, _moment, _by, _trace,
-                  ${recordOf(collection)}, _old.updated_at);
+          delete from ${identifier(collection.name)} where seq = _seq;${noteDeleted(collection)}
           _outcomes := _outcomes || ',"done"';`,
   );
 }
 
 /** Nothing refers to these records any more. */
 function discardAll(collection: Shape): string {
-  const [table, name] = [identifier(collection.name), literal(collection.name)];
   return `
-        with _given as (
-          select value::bigint as _seq, ordinality as _place from json_array_elements_text(_run->'discard_all') with ordinality
-        ),
-        _deleted as (delete from ${table} as _one using _given where _one.seq = _given._seq returning _one.*, _place)
-        insert into changes (collection, type, record_seq, version, created_at, at, made_by, trace_id, record, updated_at)
-        select ${name}, 'deleted', seq, version, created_at, _moment, _by, _trace, ${recordOf(collection)}, updated_at
-        from _deleted as _old order by _place;`;
+        for _old in
+          with _given as (
+            select value::bigint as _seq, ordinality as _place from json_array_elements_text(_run->'discard_all') with ordinality
+          ),
+          _deleted as (
+            delete from ${identifier(collection.name)} as _one using _given where _one.seq = _given._seq returning _one as _row, _place
+          )
+          select (_row).* from _deleted order by _place
+        loop
+          _seq := _old.seq;${noteDeleted(collection)}
+        end loop;`;
+}
+
+/** The record was _old. */
+function noteDeleted(collection: Shape): string {
+  const deleted = `
+          _change.version := _old.version;
+          _change.created_at := _old.created_at;
+          _change.trace_id := _trace;
+          _change.record := ${recordOf(collection)};
+          _change.updated_at := _old.updated_at;`;
+  return note(collection, 'deleted', deleted);
 }

@@ -18,7 +18,8 @@ export function givenSums(collection: Shape): string {
             if _amount is not null then
               _sum := (${postgres.sum?.(`_old.${identifier(key)}`, '_amount')})::text;
               if not ${postgres.isInBounds?.('_sum')} then
-                return ',' || json_build_object('outOfBounds', ${literal(key)}, 'sum', _sum)::text;
+                _outcomes := ',' || json_build_object('outOfBounds', ${literal(key)}, 'sum', _sum)::text;
+                return;
               end if;
               _sums := _sums || ${literal(`,${JSON.stringify(key)}:`)} || _sum;
             end if;`,

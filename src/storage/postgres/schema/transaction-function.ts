@@ -3,6 +3,7 @@ import { fewExamined, maxChanges, maxExamined, maxMatching, maxRecordBytes } fro
 import { moment } from '../statements/expressions.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
 import { matchingFunction } from './matching-functions.ts';
+import { collectDone, collectorVariables, noteFunction } from './noted-changes.ts';
 
 /** Raised to roll back the operations before. PostgreSQL has no error of its own with this code. */
 const failed = 'SH001';
@@ -28,7 +29,8 @@ const countHolds = `not exists (
  * A step with `after` fails with the fault `refused` unless this condition holds for the record after the change. One with `guard` has no result.
  * - `{"key": condition, "sent": pieces, "add": pieces}`: updates the record that is found, where $1 is what is sent, or adds one.
  *
- * `apply` is the outcome of the run `_one` to the collection `_to`.
+ * `apply` writes the run `_one` to the collection `_to`, and puts its outcome and its changes into `_done`. The changes of all operations are stored at the end,
+ * by one statement.
  *
  * The result is `,{"results", "firstChange", "lastChange"}`, which is also stored with the key, `,{"operation", "fault", "added"}` with
  * the records that the operations before have created, or as for `once`.
@@ -51,8 +53,8 @@ declare
   _seq bigint;
   _version bigint;
   _is_new boolean;
-  _created text;
-  _updated text;
+  _created timestamptz;
+  _updated timestamptz;
   _text text;
   _record json;
   _rest text;
@@ -63,13 +65,12 @@ declare
   _made bigint[] := '{}';
   _created_by bigint[] := '{}';
   _results text := '';
-  _before bigint;
-  _first bigint;
-  _last bigint;
+  _noted changes[] := '{}';
+  _stored record;
   -- Parsing the run again for each operation would take as long as all of them.
   _by json := _run->'by';
   _trace json := _run->'trace';
-  _has_records boolean := (_run->>'records')::boolean;
+  _has_records boolean := (_run->>'records')::boolean;${collectorVariables}
 begin
   if _run->'key' is not null then
     select * into _old from idempotency_keys where collection = '' and key = _run->>'key';
@@ -79,7 +80,6 @@ begin
         else ',"mismatch"' end;
     end if;
   end if;
-  _before := coalesce((select seq from changes order by seq desc limit 1), 0);
   for _step in select value from json_array_elements(_run->'operations') loop
     _index := _index + 1;
     _to := _step->>'to';
@@ -113,8 +113,7 @@ begin
       _sent := ${joined("_step->'sent'")}::json;
       execute format('select seq from %I where %s', _to, _step->>'key') into _seq using _sent;
       if _seq is null then
-        _one := json_build_object('add', json_build_array(${joined("_step->'add'")}::json), 'words', json_build_array(_step->'words'),
-          'by', _by, 'trace', _trace);
+        _one := json_build_object('create', ${joined("_step->'add'")}::json, 'words', _step->'words', 'by', _by, 'trace', _trace);
       else
         _one := json_build_object('seq', _seq, 'update', _sent, 'words', _step->'words', 'by', _by, 'trace', _trace);
       end if;
@@ -127,9 +126,9 @@ begin
       if _search is not null then
         _one := ('{"' || (_step->>'member') || '":' || _seq || _rest)::json;
       end if;
-      _is_new := _one->'add' is not null;
-      _began := clock_timestamp();
-      _outcome := ${apply};
+      _is_new := _one->'create' is not null;
+      _began := clock_timestamp();${apply}
+      _outcome := _done._outcomes;
       -- A cascade may have deleted a record that was found.
       continue when _search is not null and _outcome = ',"missing"';
       if _one->'check' is not null then
@@ -150,27 +149,27 @@ begin
         _record := substr(_outcome, 2)::json;
         _seq := (_one->>'check')::bigint;
         _version := (_record->>'version')::bigint;
-        _created := _record->>'createdAt';
-        _updated := _record->>'updatedAt';
+        _created := (_record->>'createdAt')::timestamptz;
+        _updated := (_record->>'updatedAt')::timestamptz;
         _text := _record->>'json';
-      else
+      else${collectDone}
         -- The last change is that of the record itself: those of a cascade come before it.
-        select seq, record_seq, version, ${moment('created_at')}, ${moment('coalesce(updated_at, at)')}, record
-          into _last, _seq, _version, _created, _updated, _text from changes order by seq desc limit 1;
-        -- Numbers before it may belong to writes that failed.
-        _first := coalesce(_first, (select seq from changes where seq > _before order by seq limit 1));
+        _seq := _change.record_seq;
+        _version := _change.version;
+        _created := _change.created_at;
+        _updated := coalesce(_change.updated_at, _change.at);
+        _text := _change.record;
       end if;
       if _step->'after' is not null then
-        _one := json_build_object('check', _seq, 'where', _step->'after');
-        _outcome := ${apply};
-        if _outcome = ',"unmatched"' then
+        _one := json_build_object('check', _seq, 'where', _step->'after');${apply}
+        if _done._outcomes = ',"unmatched"' then
           _fault := '"refused"';
           raise sqlstate '${failed}';
         end if;
       end if;
       _bytes := _bytes + coalesce(octet_length(_text), 0);
       _fault := case when _spent > ${maxExamined.ms} then '"too many to read"'
-        when _last - _first >= ${maxChanges} then '"too many changes"'
+        when _size > ${maxChanges} then '"too many changes"'
         when _bytes > ${maxRecordBytes} then '"too large"' end;
       if _fault is not null then
         raise sqlstate '${failed}';
@@ -185,18 +184,16 @@ begin
       _results := _results || ',{"recordId":' || _seq || ',"version":' || coalesce(_version::text, 'null');
       if _version is not null and _has_records then
         _results := _results || ',"record":' || json_build_object('recordId', _seq, 'version', _version,
-          'createdAt', _created, 'updatedAt', _updated, 'json', _text)::text;
+          'createdAt', ${moment('_created')}, 'updatedAt', ${moment('_updated')}, 'json', _text)::text;
       end if;
       _results := _results || '}';
     end if;
     _made := array_append(_made, _seq);
     _created_by := array_append(_created_by, case when _is_new then _seq end);
   end loop;
-  if _last > _first then
-    update changes set transaction_first = _first, transaction_size = _last - _first + 1 where seq between _first and _last;
-  end if;
-  _results := '{"results":[' || substr(_results, 2) || '],"firstChange":' || coalesce(_first::text, 'null')
-    || ',"lastChange":' || coalesce(_last::text, 'null') || '}';
+  _stored := ${noteFunction.name}(_noted, true);
+  _results := '{"results":[' || substr(_results, 2) || '],"firstChange":' || coalesce(_stored._first::text, 'null')
+    || ',"lastChange":' || coalesce(_stored._last::text, 'null') || '}';
   if _run->'key' is not null then
     insert into idempotency_keys values ('', _run->>'key', _run->>'digest', _moment, 0, _results)
       on conflict (collection, key) do update set digest = excluded.digest, at = excluded.at,
@@ -207,5 +204,5 @@ exception
   when sqlstate '${failed}' then
     return ',{"operation":' || _index || ',"fault":' || _fault || ',"added":' || array_to_json(_created_by)::text || '}';
 end`;
-  return namedByBody('shelf_transaction', '_run json, _moment timestamptz(3), _schema text', body);
+  return namedByBody('shelf_transaction', '_run json, _moment timestamptz(3), _least bigint, _schema text', body);
 }

@@ -8,6 +8,7 @@ import { moment, now } from '../statements/expressions.ts';
 import { namedByBody, type SqlFunction } from './functions.ts';
 import { keyedFunction } from './keyed-function.ts';
 import { conditionFunction, matchingFunction } from './matching-functions.ts';
+import { noteFunction } from './noted-changes.ts';
 import { type RecordFunction, recordFunction } from './record-function.ts';
 import { planFunction } from './removal-function.ts';
 import { transactionFunction } from './transaction-function.ts';
@@ -40,15 +41,19 @@ export function writeFunction(
     collections.map((collection) => [collection.name, dependentsOf(collection, collections, unserved)]),
   );
   const schema = literal(JSON.stringify({ functions, dependents }));
-  const branches = (run: string, all: readonly NamedFunction[] = records) =>
-    all.map(
-      ({ collection, name, isAware }) =>
-        `when ${literal(collection.name)} then ${name}(${run}, _moment${isAware ? ', _schema' : ''})`,
-    );
+  /** The outcomes and the changes are in _done. */
+  const apply = (run: string, all: readonly NamedFunction[] = records) => `
+      case ${run === '_run' ? "_run->>'to'" : '_to'} ${all
+        .map(
+          ({ collection, name, isAware }) =>
+            `when ${literal(collection.name)} then _done := ${name}(${run}, _moment, _least${isAware ? ', _schema' : ''});`,
+        )
+        .join(' ')}
+      when '' then null; end case;`;
   const keyed = records
     .filter(({ collection }) => collection.unique.length > 0)
     .map((one) => ({ collection: one.collection, ...keyedFunction(one.collection, one) }));
-  const transaction = transactionFunction(`case _to ${branches('_one').join(' ')} when '' then '' end`);
+  const transaction = transactionFunction(apply('_one'));
   const body = `
 declare
   _all json := _batch::json;
@@ -60,6 +65,8 @@ declare
   _outcomes text := '';
   _run json;
   _moment timestamptz(3);
+  _least bigint;
+  _done record;
 begin
   perform pg_advisory_xact_lock(${writeLock});
   select lacking, common, latest into _lacking, _common, _shown from (${heldOf("_all->'shown'")}) as _held;
@@ -67,10 +74,18 @@ begin
     _epoch := shelf_new_epoch(_shown, _common);
   end if;
   _moment := ${now};
+  _least := coalesce((select (value::json->-1->>1)::bigint + 1 from settings where name = 'gaps'), 1);
   for _run in select value from json_array_elements(_all->'runs') loop
-    _outcomes := _outcomes || case when _run->'upsert' is null then case _run->>'to' ${branches('_run').join(' ')}
-      when '' then ${transaction.name}(_run, _moment, _schema) end
-      else case _run->>'to' ${branches('_run', keyed).join(' ')} when '' then '' end end;
+    if _run->>'to' = '' then
+      _outcomes := _outcomes || ${transaction.name}(_run, _moment, _least, _schema);
+      continue;
+    elsif _run->'upsert' is null then${apply('_run')}
+    else${apply('_run', keyed)}
+    end if;
+    _outcomes := _outcomes || _done._outcomes;
+    if cardinality(_done._noted) > 0 then
+      perform ${noteFunction.name}(_done._noted, false);
+    end if;
   end loop;
   -- Told to the others when the transaction has ended, and once however often it is said in it.
   perform pg_notify(${literal(changesChannel)}, '');
@@ -80,7 +95,7 @@ end`;
   const main = namedByBody('shelf_write', '_batch text', body);
   return {
     name: main.name,
-    all: [planFunction, conditionFunction, matchingFunction, ...records, ...keyed, transaction, main].map(
+    all: [planFunction, conditionFunction, matchingFunction, noteFunction, ...records, ...keyed, transaction, main].map(
       ({ name, statement }) => ({ name, statement }),
     ),
   };

@@ -2,25 +2,29 @@
 import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier, literal } from '../../../domain/sql-text.ts';
 import { wordsColumn } from '../../word-index.ts';
+import type { Shape } from '../statements/table-sql.ts';
 
 /** The value of a field. */
 export type ValueOf = (field: string) => string;
 
-/** Null for a field that is not sent. */
-export function sent({ fields }: Collection, object: '_value' | '_given'): ValueOf {
-  return (field) => fields[field]?.postgres.fromJson(object, field) ?? 'null';
+/** The record after the write is in _new. */
+export const ofNew: ValueOf = (field) => `_new.${identifier(field)}`;
+
+/** Puts a new record into _new. It is in _value. */
+export function takeNew({ fields }: Shape): string {
+  return Object.entries(fields)
+    .map(([key, { postgres }]) => `\n          _new.${identifier(key)} := ${postgres.fromJson('_value', key)};`)
+    .join('');
 }
 
-/** The new record is in _value. */
-export function ofNew(collection: Collection): ValueOf {
-  return sent(collection, '_value');
-}
-
-/** What is sent is in _given, and the record before the update in _old. */
-export function afterUpdate(collection: Collection): ValueOf {
-  const given = sent(collection, '_given');
-  return (field) =>
-    `(case when _given->${literal(field)} is null then _old.${identifier(field)} else ${given(field)} end)`;
+/** Puts a record after an update into _new. What is sent is in _given, and the record before in _old. A field that was not sent keeps its value. */
+export function takeUpdate({ fields }: Shape): string {
+  return Object.entries(fields)
+    .map(
+      ([key, { postgres }]) => `
+          _new.${identifier(key)} := case when _given->${literal(key)} is null then _old.${identifier(key)} else ${postgres.fromJson('_given', key)} end;`,
+    )
+    .join('');
 }
 
 /** Compared as the column is: a text has its collation. */

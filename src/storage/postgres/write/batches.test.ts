@@ -98,6 +98,30 @@ test('of a batch, only the writes that were not given up are sent, and each gets
   expect(sent.flat()).toEqual([4, 5]);
 });
 
+test('transactions that wait share a call with other writes, in their order', async () => {
+  const { writes, connect, asked } = open();
+  Object.assign(writes, { timeoutMs: 60_000 });
+  const calls: string[][] = [];
+  const first = writes.submit(add(1));
+  await asked;
+  const step = { op: 'create', collection: items, json: ['{"name":"a"}'] } as const;
+  const transaction = { operations: [step, step], returnsRecords: false };
+  const waiting = [
+    writes.submit(transaction),
+    writes.submit(add(2)),
+    ...Array.from({ length: 20 }, () => writes.submit(transaction)),
+  ];
+  connect({
+    unsafe(_: string, [text]: [string]) {
+      const runs = (JSON.parse(text) as { runs: { to: string }[] }).runs.map(({ to }) => to);
+      calls.push(runs);
+      return { values: async () => [[JSON.stringify({ at: '', last: null, epoch: null, outcomes: runs })]] };
+    },
+  });
+  await Promise.all([first, ...waiting]);
+  expect(calls).toEqual([['items'], ['', 'items', ...Array(20).fill('')]]);
+});
+
 test('a batch that was given up as a whole takes no connection', async () => {
   const { writes, connect, asked, reserved } = open();
   const early = [writes.submit(add(1))];
