@@ -220,6 +220,10 @@ describe.each(emptyEngines)('%s', (name, newUrl) => {
     expect((await changesAfter((lastChange ?? 0) - 1)).map(({ transaction }) => transaction)).toEqual([undefined]);
     const { problems } = await failure([book('x'), member('Carol')]);
     expect(problems).toMatchObject([{ field: 'name', at: ['operations', 1, 'record'] }]);
+    // The record that is in the way is gone with the transaction: the operation that created it is named.
+    const twins = await failure([book('y'), member('Other'), book('z'), member('Twin'), member('Twin')]);
+    expect(twins).toMatchObject({ code: 'already_exists', members: { operation: 4 } });
+    expect(twins.detail).toContain('the record of operation 3 has this value');
   });
 
   test('`where` of one record is checked after its existence and its version', async () => {

@@ -85,8 +85,6 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
     readonly changes = new OpenChanges();
     /** The records that operations have made, by the index of the operation. */
     readonly #made: (number | undefined)[] = [];
-    /** The operations that have created records, by these. */
-    readonly #creators = new Map<string, number>();
     readonly #stamp: Stamp;
     /** Records that operations without an id have changed. */
     #matched = 0;
@@ -131,7 +129,13 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
         });
     }
 
-    readonly creatorOf: Creator = (name, recordId) => this.#creators.get(keyOf(name, recordId)) ?? -1;
+    readonly creatorOf: Creator = (name, recordId) => {
+      const isIn = ({ place }: { readonly place: number }) => tableAt(place).collection.name === name;
+      if (!this.effects.some((effect) => 'created' in effect && effect.created === recordId && isIn(effect))) return -1;
+      return this.write.steps.findIndex(
+        (step, index) => this.#made[index] === recordId && (step.op === 'create' || step.op === 'upsert') && isIn(step),
+      );
+    };
 
     #resultOf(step: StepWrite): StepResult {
       const { place } = step;
@@ -191,7 +195,6 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
     #created(place: number, json: string, outcome: Outcome): StepResult {
       if (typeof outcome !== 'number') throw faultOf(outcome);
       this.#note({ place, created: outcome, json });
-      this.#creators.set(keyOf(tableAt(place).collection.name, outcome), this.results.length);
       const { now: at } = this;
       const whole = tableAt(place).complete(json, outcome, at);
       return this.#changed({ recordId: outcome, version: 1, createdAt: at, updatedAt: at, json: whole });
@@ -221,7 +224,8 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       const outcome = cascade.remove(place, stored, this.write.permitted, this.#stamp);
       if (isClashed(outcome)) throw faultOf(outcome);
       const { others = [], ...removed } = outcome;
-      this.#note(...others, { place, ...removed });
+      for (const other of others) this.#note(other);
+      this.#note({ place, ...removed });
       return result;
     }
 
@@ -248,8 +252,8 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
       return stored;
     }
 
-    #note(...effects: readonly Effect[]): void {
-      this.effects.push(...effects);
+    #note(effect: Effect): void {
+      this.effects.push(effect);
       if (this.effects.length > maxChanges) throw new Fault('too many changes');
     }
 
@@ -285,8 +289,6 @@ function recordedOf({ encode }: TableWriter, stored: StoredRow): Recorded {
   const { seq, version, created_at: createdAt, updated_at: updatedAt } = stored;
   return { recordId: Number(seq), version: Number(version), createdAt, updatedAt, json: encode({ ...stored }) };
 }
-
-const keyOf = (name: string, recordId: number) => `${name}:${recordId}`;
 
 function withRecord(record: Recorded): StepResult {
   const { recordId, version } = record;

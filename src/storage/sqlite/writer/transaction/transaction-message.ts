@@ -89,5 +89,8 @@ export function receivedSearch({ walk, parameters, ...search }: SentSearch): Sea
 
 /** The JSON of a record, with the ids of records that operations have made. */
 export function textOf(pieces: RecordPieces, made: readonly (number | undefined)[]): string {
+  const [first] = pieces;
+  // Most records refer to none, and a thousand lists would be made and joined.
+  if (pieces.length === 1 && typeof first === 'string') return first;
   return pieces.map((piece) => (typeof piece === 'string' ? piece : made[piece])).join('');
 }
