@@ -74,7 +74,7 @@ export async function explainAccess(source: SourceDatabase, question: Question):
   return `${named} for the role ${role}, by the rule access.${role} of ${collection.name}:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
-/** The record, and those that its paths may lead to. */
+/** The record, and those that paths may lead to: the rules of the records on a path can have paths of their own, and none of them leads back. */
 async function recordsFrom(
   source: SourceDatabase,
   collections: readonly Collection[],
@@ -82,19 +82,22 @@ async function recordsFrom(
   firstId: number,
 ): Promise<ReadonlyMap<string, Values>> {
   const found = new Map<string, Values>();
-  async function visit(collection: Collection, id: number, steps: number): Promise<void> {
-    const key = `${collection.name}/${id}`;
-    const values = found.get(key) ?? (await recordIn(source, collection, id));
-    if (values === undefined) return;
-    found.set(key, values);
-    if (steps === 0) return;
-    for (const { field, to } of collection.references) {
-      const target = collections.find(({ name }) => name === to);
-      const next = values[field] ?? null;
-      if (target !== undefined && next !== null) await visit(target, Number(next), steps - 1);
+  let next: { readonly of: Collection; readonly id: number }[] = [{ of: first, id: firstId }];
+  for (let step = 0; step <= maxSteps * collections.length && next.length > 0; step++) {
+    const level = next;
+    next = [];
+    for (const { of, id } of level) {
+      const key = `${of.name}/${id}`;
+      const values = found.has(key) ? undefined : await recordIn(source, of, id);
+      if (values === undefined) continue;
+      found.set(key, values);
+      for (const { field, to } of of.references) {
+        const target = collections.find(({ name }) => name === to);
+        const leads = values[field] ?? null;
+        if (target !== undefined && leads !== null) next.push({ of: target, id: Number(leads) });
+      }
     }
   }
-  await visit(first, firstId, maxSteps);
   return found;
 }
 
