@@ -235,13 +235,21 @@ describe.each(['write', 'all'] as const)('tokens with --auth %s', (auth) => {
 test('the audit log has the role', async () => {
   const path = join(folder, 'audit.log');
   const server = await startServer({ access: { auth: 'all' }, log: { audit: { value: path } }, rules });
-  const key = await make(server, 'app', '--role', 'member');
+  const key = await make(server, 'app', '--role', 'member', '--claim', 'member_id=7');
+  const admin = await make(server, 'admin', '--scope', 'admin');
+  const item = await send(server, '/items', { key: admin, method: 'POST', body: { name: 'a', price: 1 } });
+  const single = `/items/${item.body.id}`;
+  const removal = { operations: [{ op: 'delete', collection: 'items', id: item.body.id }] };
   const sent = [
     await send(server, '/keys', { key }),
     await send(server, '/items/1', { role: 'librarian' }),
-    await send(server, '/items/9', { method: 'DELETE' }),
+    await send(server, '/items/99', { method: 'DELETE' }),
+    await send(server, single, { key, method: 'DELETE' }),
+    await send(server, '/transactions', { key, method: 'POST', body: removal }),
+    await send(server, single, { key: 'shelf_wrong' }),
+    await send(server, '/keys', { key: admin, method: 'POST', body: { name: 'web', role: 'member' } }),
   ];
-  expect(sent.map(({ status }) => status)).toEqual([403, 403, 404]);
+  expect(sent.map(({ status }) => status)).toEqual([403, 403, 404, 403, 403, 401, 201]);
   await server.stop();
   const lines = readFileSync(path, 'utf8')
     .trim()
@@ -250,7 +258,24 @@ test('the audit log has the role', async () => {
   expect(lines).toMatchObject([
     { caller: 'app', role: 'member', route: 'GET /api/v2/keys', record: null, outcome: 'forbidden' },
     { caller: null, role: null, route: 'GET /api/v2/items/{id}', record: '1', outcome: 'forbidden' },
+    {
+      caller: 'app',
+      role: 'member',
+      route: 'DELETE /api/v2/items/{id}',
+      record: String(item.body.id),
+      outcome: 'forbidden',
+    },
+    { caller: 'app', role: 'member', route: 'POST /api/v2/transactions', record: null, outcome: 'forbidden' },
+    {
+      caller: null,
+      role: null,
+      route: 'GET /api/v2/items/{id}',
+      record: String(item.body.id),
+      outcome: 'unauthorized',
+    },
+    { caller: 'admin', role: null, route: 'POST /api/v2/keys', outcome: 'created' },
   ]);
+  expect(new Set(lines.map(({ request_id: id }) => id)).size).toBe(lines.length);
 });
 
 test('roles need authentication', async () => {
