@@ -23,7 +23,7 @@ test('a run ends only where the collection or the kind of write changes', () => 
     runs: [
       { to: 'items', add: [{ id: 1 }, { id: 2 }] },
       { to: 'users', add: [{ id: 3 }, { id: 4 }] },
-      { to: 'users', discard: 5, versions: null, none: null },
+      { to: 'users', discard: 5 },
       { to: 'users', add: [{ id: 6 }] },
     ],
   });

@@ -20,7 +20,7 @@ import {
   onceMembers,
   targetMembers,
   type VersionPrecondition,
-  whenMembers,
+  whenMember,
   wordsMember,
 } from './members.ts';
 import { transactionRun, transactionSize } from './transaction-run.ts';
@@ -169,10 +169,10 @@ function operationMembers({ operation, once, permitted }: SingleWrite): string {
   const { collection } = operation;
   if (operation.op === 'create')
     return `${onceMembers(once)}"create":${operation.json}${wordsMember(collection, operation.json)}`;
-  const when = whenMembers(operation.when);
+  const when = whenMember(operation.when);
   if (operation.op === 'update')
-    return `"seq":${operation.recordId},${when},"update":${operation.json}${wordsMember(collection, operation.json)}`;
+    return `"seq":${operation.recordId}${when},"update":${operation.json}${wordsMember(collection, operation.json)}`;
   const rest = permitted === undefined ? when : `${when},"permitted":${JSON.stringify(permitted)}`;
-  if (operation.op === 'delete') return `"discard":${operation.recordId},${rest}`;
-  return `"remove":${operation.contractId},"first":${operation.first ?? null},${rest}`;
+  if (operation.op === 'delete') return `"discard":${operation.recordId}${rest}`;
+  return `"remove":${operation.contractId},"first":${operation.first ?? null}${rest}`;
 }

@@ -33,9 +33,11 @@ export function callerMembers({ by, traceId }: Target): string {
   return traceId === undefined ? named : `${named},"trace":"${traceId}"`;
 }
 
-export function whenMembers(when: VersionPrecondition): string {
-  const { match = null, noneMatch = null } = when ?? {};
-  return `"versions":${JSON.stringify(match)},"none":${JSON.stringify(noneMatch)}`;
+/** It has a comma before it. */
+export function whenMember(when: VersionPrecondition): string {
+  if (when === undefined) return '';
+  const { match: versions, noneMatch: none } = when;
+  return `,"when":${JSON.stringify({ versions, none })}`;
 }
 
 /** Each has a comma after it. */

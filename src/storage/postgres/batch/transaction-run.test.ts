@@ -21,7 +21,6 @@ test('an operation on a record that exists is a run of its collection', () => {
     { op: 'delete', collection: items, recordId: 7 },
     { op: 'check', collection: items, recordId: 7, exists: false },
   ];
-  const free = { versions: null, none: null };
   expect(run(operations, { by: 'me', once, permitted: ['items'] })).toEqual({
     to: '',
     by: 'me',
@@ -36,13 +35,12 @@ test('an operation on a record that exists is a run of its collection', () => {
         to: 'items',
         by: 'me',
         seq: 7,
-        versions: [2],
-        none: null,
+        when: { versions: [2] },
         where: { sql: '"items"."name" = $1[1]::text', values: `{"it's"}` },
         update: { name: 'b' },
       },
-      { to: 'items', by: 'me', seq: 7, ...free, sum: { price: 1 } },
-      { to: 'items', by: 'me', discard: 7, ...free, permitted: ['items'] },
+      { to: 'items', by: 'me', seq: 7, sum: { price: 1 } },
+      { to: 'items', by: 'me', discard: 7, permitted: ['items'] },
       { to: 'items', by: 'me', check: 7, exists: false },
     ],
   });
@@ -54,8 +52,8 @@ test('numbers in pieces stand for the records of earlier operations', () => {
     { op: 'delete', collection: items, recordId: { made: 2 } },
   ]);
   expect(operations).toEqual([
-    { to: 'items', pieces: ['{', '"create":', '{"price":', 3, '}', '', '', '}'] },
-    { to: 'items', pieces: ['{', '"discard":', 2, ',"versions":null,"none":null', '', '}'] },
+    { to: 'items', special: true, pieces: ['{', '"create":', '{"price":', 3, '}', '', '', '}'] },
+    { to: 'items', special: true, pieces: ['{', '"discard":', 2, '', '', '}'] },
   ]);
 });
 
@@ -72,8 +70,13 @@ test('a search has the part that an index answers beside the whole condition, wi
     order: '"seq"',
   };
   expect(operations).toEqual([
-    { to: 'items', search, count: { lt: 3 }, member: 'discard', pieces: ['', '}'] },
-    { to: 'items', search: { sql: 'true', index: 'true', values: '{}', order: '"seq"' }, count: { eq: 0 } },
+    { to: 'items', special: true, search, count: { lt: 3 }, member: 'discard', pieces: ['', '}'] },
+    {
+      to: 'items',
+      special: true,
+      search: { sql: 'true', index: 'true', values: '{}', order: '"seq"' },
+      count: { eq: 0 },
+    },
   ]);
 });
 
@@ -89,6 +92,7 @@ test('an upsert compares the fields of its key with what was sent', () => {
   expect(operations).toEqual([
     {
       to: 'items',
+      special: true,
       key: `"name" = ($1->>'name')::text and "price" = ($1->>'price')::double precision`,
       sent: ['{"name":"a"}'],
       add: ['{}'],

@@ -7,7 +7,7 @@ import { condition } from '../../query-sql.ts';
 import { keyCondition } from '../statements/key-condition.ts';
 import { dialect } from '../statements/table-sql.ts';
 import { indexFor } from './index-for.ts';
-import { callerMembers, onceMembers, type Target, targetMembers, whenMembers, wordsMember } from './members.ts';
+import { callerMembers, onceMembers, type Target, targetMembers, whenMember, wordsMember } from './members.ts';
 
 /** What an operation counts for besides its record, in bytes. */
 const stepSize = 256;
@@ -21,11 +21,16 @@ function lengthOf(json: RecordPieces | string): number {
   return typeof json === 'string' ? json.length : json.reduce<number>((sum, piece) => sum + String(piece).length, 0);
 }
 
+/** How the members of a step begin that is more than a run for one record. */
+const beyondRuns = ['"pieces":', '"search":', '"key":'];
+
 export function transactionRun(transaction: MultiTransaction): string {
   const { operations, once, by, trace, permitted, returnsRecords } = transaction;
   const steps = operations.map((step) => {
     const target = { to: step.collection.name, by, traceId: trace?.id };
-    return `{"to":"${target.to}",${judgeMembers(step)}${stepMembers(step, target, permitted)}}`;
+    const [judged, members] = [judgeMembers(step), stepMembers(step, target, permitted)];
+    const isSpecial = judged !== '' || beyondRuns.some((start) => members.startsWith(start));
+    return `{"to":"${target.to}",${isSpecial ? '"special":true,' : ''}${judged}${members}}`;
   });
   return `{${targetMembers({ to: '', by, traceId: trace?.id })},${onceMembers(once)}"records":${returnsRecords},"operations":[${steps.join()}]}`;
 }
@@ -47,7 +52,7 @@ function stepMembers(step: Step, target: Target, permitted: MultiTransaction['pe
   const change = [...changePieces(step, permitted), callerMembers(target)];
   if (step.recordId !== undefined) {
     const isAbsent = step.op === 'check' && !step.exists;
-    const on = isAbsent ? '' : `,${whenMembers(step.when)}${whereMember(collection, step.where)}`;
+    const on = isAbsent ? '' : `${whenMember(step.when)}${whereMember(collection, step.where)}`;
     return runMembers([`"${member}":`, ...idPieces(step.recordId), on, ...change]);
   }
   const search = `"search":${JSON.stringify(searchOf(collection, step.where))}`;

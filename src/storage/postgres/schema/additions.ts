@@ -10,7 +10,8 @@ import { recordText } from './record-text.ts';
 import { ofNew, takeNew, wordsIn } from './written-values.ts';
 
 export function addRun(collection: Collection): string {
-  return isChecked(collection) ? addEach(collection) : addTogether(collection);
+  return `
+        _traces := _run->'traces';${isChecked(collection) ? addEach(collection) : addTogether(collection)}`;
 }
 
 /** The type json keeps the text of a record as it was sent, digit for digit. */

@@ -23,8 +23,8 @@ export type RecordFunction = SqlFunction & { readonly isAware: boolean };
  *   number as id,
  * - `{"to", "create": record}`: a single one, with an idempotency key if it has `key`, `digest`, `former` and `kept_ms`,
  * - `{"to", "remove": id, "first": record id}`, `{"to", "update": fields, "seq": record id}`, `{"to", "sum": amounts, "seq": record id}` or
- *   `{"to", "discard": record id}`, each with a precondition: the record has one of `versions`, and none of `none`, where "*" stands
- *   for all; and `where` holds. A removal has the collections that may change as `permitted`,
+ *   `{"to", "discard": record id}`, each with conditions: with `when` the record has one of its `versions`, and none of its `none`, where
+ *   "*" stands for all; and `where` holds. A removal has the collections that may change as `permitted`,
  * - `{"to", "check": record id}`: nothing but the precondition, and the record as its outcome,
  * - `{"to", "discard_all": [record id, ...]}`: records to which nothing refers any more, in this order.
  *
@@ -55,12 +55,13 @@ declare
   -- Parsing the run again for each record would take as long as all records.
   _by text := _run->>'by';
   _trace text := _run->>'trace';
-  _traces json := _run->'traces';
+  _traces json;
   _index int := -1;
   _added text;
   _value json;
   _words json;
   _given json;
+  _when json;
   _clashes text;
   _amount text;
   _sum text;
@@ -101,17 +102,12 @@ function ifPrecondition({ name }: Shape, change: string): string {
           _outcomes := _outcomes || ',"missing"';
           return;
         end if;
-        if json_typeof(_run->'versions') = 'array' then
-          if not exists (select from json_array_elements_text(_run->'versions') where value::bigint = _old.version) then
-            _outcomes := _outcomes || ',"conflict"';
-            return;
-          end if;
-        end if;
-        if _run->>'none' = '*' then
-          _outcomes := _outcomes || ',"conflict"';
-          return;
-        elsif json_typeof(_run->'none') = 'array' then
-          if exists (select from json_array_elements_text(_run->'none') where value::bigint = _old.version) then
+        _when := _run->'when';
+        if _when is not null then
+          if _when->>'none' = '*'
+            or _when->'versions' is not null and not ${isAmong('versions')}
+            or json_typeof(_when->'none') = 'array' and ${isAmong('none')}
+          then
             _outcomes := _outcomes || ',"conflict"';
             return;
           end if;
@@ -121,6 +117,9 @@ function ifPrecondition({ name }: Shape, change: string): string {
           return;
         end if;${change}`;
 }
+
+const isAmong = (member: 'versions' | 'none') =>
+  `exists (select from json_array_elements_text(_when->${literal(member)}) where value::bigint = _old.version)`;
 
 /** After a lost history, versions continue above all that it may have assigned. */
 export const nextVersion = 'greatest(_old.version + 1, _least)';

@@ -26,8 +26,10 @@ const countHolds = `not exists (
  * - `{"pieces"}`: the same in pieces, which refer to records that earlier operations made,
  * - `{"search", "count", "member", "pieces"}`: a run for each record that is found. The pieces follow this member and the id of the record,
  * - `{"search", "count"}`: nothing but the number of records,
- * A step with `after` fails with the fault `refused` unless this condition holds for the record after the change. One with `guard` has no result.
  * - `{"key": condition, "sent": pieces, "add": pieces}`: updates the record that is found, where $1 is what is sent, or adds one.
+ *
+ * A step with `after` fails with the fault `refused` unless this condition holds for the record after the change. One with `guard` has no result.
+ * A step that is more than a run for one record has `special`: each look into JSON parses all of it.
  *
  * `apply` writes the run `_one` to the collection `_to`, and puts its outcome and its changes into `_done`. The changes of all operations are stored at the end,
  * by one statement.
@@ -41,6 +43,7 @@ export function transactionFunction(apply: string): SqlFunction {
 declare
   _old record;
   _step json;
+  _more json;
   _to text;
   _one json;
   _search json;
@@ -52,6 +55,7 @@ declare
   _ids bigint[];
   _seq bigint;
   _version bigint;
+  _is_check boolean;
   _is_new boolean;
   _created timestamptz;
   _updated timestamptz;
@@ -83,7 +87,8 @@ begin
   for _step in select value from json_array_elements(_run->'operations') loop
     _index := _index + 1;
     _to := _step->>'to';
-    _search := _step->'search';
+    _more := case when _step->'special' is not null then _step end;
+    _search := _more->'search';
     _count := null;
     -- The record of a single run is in it.
     _ids := array[0];
@@ -109,7 +114,7 @@ begin
         _fault := json_build_object('count', _count)::text;
         raise sqlstate '${failed}';
       end if;
-    elsif _step->'key' is not null then
+    elsif _more->'key' is not null then
       _sent := ${joined("_step->'sent'")}::json;
       execute format('select seq from %I where %s', _to, _step->>'key') into _seq using _sent;
       if _seq is null then
@@ -117,7 +122,7 @@ begin
       else
         _one := json_build_object('seq', _seq, 'update', _sent, 'words', _step->'words', 'by', _by, 'trace', _trace);
       end if;
-    elsif _step->'pieces' is not null then
+    elsif _more->'pieces' is not null then
       _one := ${joined("_step->'pieces'")}::json;
     else
       _one := _step;
@@ -126,12 +131,13 @@ begin
       if _search is not null then
         _one := ('{"' || (_step->>'member') || '":' || _seq || _rest)::json;
       end if;
-      _is_new := _one->'create' is not null;
+      _is_check := _one->'check' is not null;
+      _is_new := false;
       _began := clock_timestamp();${apply}
       _outcome := _done._outcomes;
       -- A cascade may have deleted a record that was found.
       continue when _search is not null and _outcome = ',"missing"';
-      if _one->'check' is not null then
+      if _is_check then
         if (_outcome <> ',"missing"') <> (_one->>'exists')::boolean then
           _outcome := ',"unmatched"';
         elsif _outcome = ',"missing"' then
@@ -145,7 +151,7 @@ begin
       if _one->'where' is not null then
         _spent := _spent + extract(epoch from clock_timestamp() - _began) * 1000 * ${fewExamined.share};
       end if;
-      if _one->'check' is not null then
+      if _is_check then
         _record := substr(_outcome, 2)::json;
         _seq := (_one->>'check')::bigint;
         _version := (_record->>'version')::bigint;
@@ -159,9 +165,10 @@ begin
         _created := _change.created_at;
         _updated := coalesce(_change.updated_at, _change.at);
         _text := _change.record;
+        _is_new := _change.type = 'created';
       end if;
-      if _step->'after' is not null then
-        _one := json_build_object('check', _seq, 'where', _step->'after');${apply}
+      if _more->'after' is not null then
+        _one := json_build_object('check', _seq, 'where', _more->'after');${apply}
         if _done._outcomes = ',"unmatched"' then
           _fault := '"refused"';
           raise sqlstate '${failed}';
@@ -175,7 +182,7 @@ begin
         raise sqlstate '${failed}';
       end if;
     end loop;
-    if _step->'guard' is not null then
+    if _more->'guard' is not null then
       null;
     elsif _count is not null then
       _seq := null;
