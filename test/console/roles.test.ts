@@ -66,4 +66,40 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('roles, %s', 
     expect(complaints).toEqual([]);
     await close();
   });
+
+  test('a member is offered what the role may do, and nothing else', async () => {
+    const made = await fetch(`${server.url}/api/v2/keys`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${admin}` },
+      body: JSON.stringify({ name: 'ada', role: 'member', claims: { member_id: 3 } }),
+    });
+    const { key } = (await made.json()) as { key: string };
+    const { page, complaints, close } = await openConsole(browser, server.url, '/console/items', { key });
+    page.setDefaultTimeout(15_000);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(request.method());
+    });
+    await page.getByRole('button', { name: 'New item' }).click();
+    await page.getByLabel('name', { exact: true }).fill('Lamp');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Lamp').first().waitFor();
+    expect(sent).toEqual(['POST']);
+    const shown = await fetch(`${server.url}/api/v2/items?name=Lamp`, { headers: { Authorization: `Bearer ${key}` } });
+    const { data } = (await shown.json()) as { data: readonly { id: number; price: number }[] };
+    expect(data.map(({ price }) => price)).toEqual([3]);
+
+    await page.goto(`${server.url}/console/items/${data[0]?.id}`);
+    await page.getByLabel('name', { exact: true }).waitFor();
+    await page.locator('.banner').getByText('the role member, which may not').waitFor();
+    expect(await page.locator('.drawer :is(input, textarea, select):enabled').count()).toBe(0);
+    const refused = await page.locator('button[aria-disabled="true"]').allInnerTexts();
+    for (const change of ['delete', 'update'])
+      expect(refused.join()).toContain(`The key ada has the role member, which may not ${change} records of items.`);
+    for (const button of await page.locator('button[aria-disabled="true"]').all()) await button.press('Enter');
+    expect(sent).toEqual(['POST']);
+    expect(await page.getByRole('link', { name: 'users' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 });
