@@ -126,7 +126,7 @@ function Into({ collection, collections, isAsked, withKey, source, onSource }: I
   const [draft, setDraft] = useState<Draft | undefined>();
   const [failure, setFailure] = useState('');
   const [earlier, setEarlier] = useState<Earlier | undefined>();
-  const refused = refusal('write', name, 'create');
+  const refused = refusal('write', name, 'import');
   const job = jobs.value.get(name);
   useEffect(() => {
     load(name).then(setEarlier, () => {

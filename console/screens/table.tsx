@@ -107,6 +107,7 @@ export function Table({ collection, session }: TableProps) {
   const withKey = session.me.name !== null;
   const openId = address.value.path[1];
   const refused = refusal('write', name, 'create');
+  const importRefused = refusal('write', name, 'import');
   const leaving = toBeDeleted(collection);
   const selectedIds = [...selected.value.keys()].filter((id) => !leaving.has(id));
   /** As they are seen: a row that was scrolled far away is as it was when it was selected. */
@@ -124,7 +125,7 @@ export function Table({ collection, session }: TableProps) {
           <Button icon="download" kind="quiet" onPress={() => open('export')}>
             Export
           </Button>
-          <Button icon="upload" kind="quiet" refused={refused} onPress={goToImport}>
+          <Button icon="upload" kind="quiet" refused={importRefused} onPress={goToImport}>
             Import
           </Button>
           <Button icon="plus" kind="main" refused={refused} onPress={goToNew}>
@@ -167,6 +168,7 @@ export function Table({ collection, session }: TableProps) {
               ({ field, operator }) => collection.fields[field]?.type === 'text' && caseCounts(operator),
             )}
             refused={refused}
+            importRefused={importRefused}
             onShowAll={() => change({ filters: [] })}
             onNew={goToNew}
             onImport={goToImport}

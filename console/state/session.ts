@@ -40,6 +40,8 @@ export type StartedAs = {
 };
 
 export type Change = 'create' | 'update' | 'delete';
+/** No role may import files: they are too large to be judged record by record in one transaction. */
+type ChangeAsked = Change | 'import';
 
 /** What a role may do. What has no row is not allowed. */
 export type Right = {
@@ -204,7 +206,7 @@ onExpired(async (token, isChange) => session.value.kind === 'open' && renewed(to
  * Why the caller may not do something, in words for the screen; undefined if it may. `collection` is absent for what concerns
  * all of them, and `change` for any change: a role may have some of them only.
  */
-export function refusal(needed: Scope, collection?: string, change?: Change): string | undefined {
+export function refusal(needed: Scope, collection?: string, change?: ChangeAsked): string | undefined {
   const current = session.value;
   if (current.kind !== 'open') return 'Not signed in.';
   const { auth, name, scope, collections } = current.me;
@@ -222,7 +224,7 @@ function refusalOfRole(
   { name, role, rights = [] }: Me,
   needed: Scope,
   collection: string | undefined,
-  change: Change | undefined,
+  change: ChangeAsked | undefined,
 ): string | undefined {
   const isAllowed = rights.some(
     ({ collection: one, operation }) =>

@@ -9,6 +9,7 @@ export type EmptyProps = {
   readonly comparesText: boolean;
   /** Why the caller may not add records. */
   readonly refused: string | undefined;
+  readonly importRefused: string | undefined;
   readonly onShowAll: () => void;
   readonly onNew: () => void;
   readonly onImport: () => void;
@@ -30,7 +31,7 @@ export function Empty({ collection: { name, singular }, isFiltered, comparesText
         <Button kind="main" icon="plus" refused={refused} onPress={act.onNew}>
           Add the first {singular}
         </Button>
-        <Button icon="upload" refused={refused} onPress={act.onImport}>
+        <Button icon="upload" refused={act.importRefused} onPress={act.onImport}>
           Import a file
         </Button>
       </div>
