@@ -157,6 +157,24 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     expect((await send(server, '/items', { key: 'shelf_wrong' })).status).toBe(401);
   });
 
+  test('a ticket has the role that it was issued in, also that of anybody', async () => {
+    const made = await send(server, '/items', { key: admin, method: 'POST', body: { name: 'ticket', price: 1 } });
+    expect(made.status).toBe(201);
+    for (const [key, role] of [
+      [member, 'member'],
+      [undefined, 'visitor'],
+    ] as const) {
+      const issued = await send(server, '/events/ticket', { ...(key === undefined ? {} : { key }), method: 'POST' });
+      expect([role, issued.status]).toEqual([role, 201]);
+      const query = new URLSearchParams({ collection: 'items', after: '0', ticket: String(issued.body.ticket) });
+      const live = await fetch(`${server.url}/api/v2/events?${query}`);
+      expect([role, live.status]).toEqual([role, 200]);
+      await live.body?.cancel();
+      const again = await fetch(`${server.url}/api/v2/events?${query}`);
+      expect([role, again.status]).toEqual([role, 401]);
+    }
+  });
+
   test('what operators do is not for roles', async () => {
     for (const path of ['/keys', '/figures']) {
       const { status, body } = await send(server, path, { key: member });
@@ -219,6 +237,21 @@ describe.each(['write', 'all'] as const)('tokens with --auth %s', (auth) => {
     expect((await send(server, '/me', { key, role: 'visitor' })).body).toMatchObject({ role: 'visitor' });
     const other = await sign({ realm_access: { roles: ['staff'] } });
     expect((await send(server, '/me', { key: other, role: 'member' })).status).toBe(403);
+  });
+
+  test('a ticket of a token has the role that the token chose', async () => {
+    const key = await sign({ realm_access: { roles: ['staff'] } });
+    const ticketOf = async (role: string) =>
+      String((await send(server, '/events/ticket', { key, role, method: 'POST' })).body.ticket);
+    const where = encodeURIComponent('{"price":1}');
+    const statusOf = async (role: string) => {
+      const query = `collection=items&where=${where}&ticket=${await ticketOf(role)}`;
+      const answer = await fetch(`${server.url}/api/v2/events?${query}`);
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    // A visitor does not see the price.
+    expect([await statusOf('librarian'), await statusOf('visitor')]).toEqual([200, 400]);
   });
 
   test('a key with a scope needs it for reading in either mode, because reading is not for everybody', async () => {

@@ -151,7 +151,8 @@ function routeOf(routes: Routes, { method, path }: Request): string | undefined 
 async function compareEvents(pair: Pair, as: As, complaints: string[]): Promise<void> {
   for (const collection of ['loans', 'books', 'members', 'secrets']) {
     const texts = await Promise.all(pair.map((server) => eventsOf(server, as, collection)));
-    if (texts[0] !== texts[1])
+    // Each caller has a valid key, or a role without one.
+    if (texts[0] !== texts[1] || texts[0] === '401')
       complaints.push(
         `events of ${collection} for ${JSON.stringify(as)}:\n--- one\n${texts[0]}\n--- other\n${texts[1]}`,
       );

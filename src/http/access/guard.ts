@@ -179,7 +179,8 @@ export class Guard {
     const now = this.#now();
     if (unchecked === undefined) this.#noteKey(request, caller !== undefined, now);
     // An invalid key counts against the network that sends it.
-    const client = caller === undefined ? this.#network(request) : `key ${caller.id}`;
+    const isUnknown = caller === undefined || caller.id === '';
+    const client = isUnknown ? this.#network(request) : `key ${caller.id}`;
     context.headers = this.#limiter?.take(client, now);
     if (route.access === 'open') return this.#atOpen(request, caller);
     if (unchecked !== undefined && this.#roles !== undefined) throw unchecked;

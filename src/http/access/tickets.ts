@@ -41,9 +41,9 @@ export function ticketIn(target: string): string | undefined {
 export function ticketRoute(store: Store, auth: AuthMode): Route {
   const example = { ticket: 'r5bHkWm1...', expires_in: ticketMs / 1000 };
 
-  async function save(text: string, caller: Caller, token: string): Promise<void> {
-    // A token is not looked up again: it has its own expiry.
-    const keyDigest = caller.isToken ? undefined : digestOf(token);
+  async function save(text: string, caller: Caller, token: string | undefined): Promise<void> {
+    // A token is not looked up again: it has its own expiry. A caller without a key has the role of anybody.
+    const keyDigest = caller.isToken || token === undefined ? undefined : digestOf(token);
     if (await store.admin.tickets.add({ digest: digestOf(text), caller, keyDigest })) return;
     throw new Failure('rate_limited', {
       detail: `This key has ${maxTickets} unused tickets: use them, or wait.`,
@@ -74,7 +74,7 @@ export function ticketRoute(store: Store, auth: AuthMode): Route {
     handle: async ({ request, caller }) => {
       const ticket = await newTicket(store);
       // If listening needs no key, a ticket has no effect, and there is no caller to limit the stored tickets by.
-      if (auth === 'all' || caller.role !== undefined) await save(ticket, caller, tokenOf(request) ?? '');
+      if (auth === 'all' || caller.role !== undefined) await save(ticket, caller, tokenOf(request));
       return privateJson(201, { ticket, expires_in: ticketMs / 1000 });
     },
   };
