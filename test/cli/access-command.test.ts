@@ -130,3 +130,48 @@ test('the types of a role: its collections, what it reads, and what it may send'
   expect([guest.includes('towns'), guest.includes('books'), guest.includes('halls')]).toEqual([true, false, false]);
   expect((await run('types', '--role', 'membr')).stderr).toContain('There is no role "membr"; did you mean "member"?');
 });
+
+describe('shelf check', () => {
+  const check = async (name: string, content: object) => {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify(content));
+    return run('check', path);
+  };
+
+  test('finds every mistake in roles and rules, and changes nothing', async () => {
+    const { towns, halls, ...others } = file.collections;
+    const { stdout, stderr, code } = await check('wrong.json', {
+      ...file,
+      access: { items: { membr: 'read' }, things: { member: 'read' } },
+      collections: {
+        ...others,
+        halls,
+        towns: { ...towns, access: { member: { read: { where: { 'open.x': 1 }, fields: ['opn'] } } } },
+        books: { ...others.books, access: { guest: { read: { where: { 'shelf.hall.town': 1 } } } } },
+      },
+    });
+    expect([stdout, code]).toEqual(['', 2]);
+    for (const line of [
+      'access.items.membr: there is no role "membr"; did you mean "member"?',
+      'access.things: is no collection of the contract that is served (items, users)',
+      'collections.towns.access.member.read.fields[0]: there is no field "opn"; did you mean "open"?',
+      'collections.towns.access.member.read.where.open.x: has open, which is no reference of towns',
+      'collections.books.access.guest.read.where.shelf.hall.town: can never hold for the role guest',
+    ])
+      expect(stderr).toContain(line);
+  });
+
+  test('warns of a claim that no role is from', async () => {
+    const access = { member: { read: { where: { cost: '$caller.membr_id' } } } };
+    const { stderr, code } = await check('warned.json', {
+      ...file,
+      collections: { ...file.collections, books: { ...file.collections.books, access } },
+    });
+    expect([stderr, code]).toEqual([
+      expect.stringContaining(
+        'Warning: collections.books.access has $caller.membr_id, and no role is "from" this claim',
+      ),
+      0,
+    ]);
+  });
+});
