@@ -311,6 +311,27 @@ test('the audit log has the role', async () => {
   expect(new Set(lines.map(({ request_id: id }) => id)).size).toBe(lines.length);
 });
 
+test('a key with a role may do nothing where the file has no roles', async () => {
+  const server = await startServer({ access: { auth: 'all' } });
+  const key = await make(server, 'app', '--role', 'librarian');
+  const asked = [
+    ['GET', '/items'],
+    ['GET', '/items/1'],
+    ['POST', '/items'],
+    ['DELETE', '/items/1'],
+    ['POST', '/transactions'],
+    ['GET', '/changes'],
+    ['GET', ''],
+    ['GET', '/figures'],
+  ] as const;
+  for (const [method, path] of asked) {
+    const body = path === '/transactions' ? { operations: [] } : { name: 'a', price: 1 };
+    const { status } = await send(server, path, { key, method, ...(method === 'POST' ? { body } : {}) });
+    expect([method, path, status]).toEqual([method, path, 403]);
+  }
+  await server.stop();
+});
+
 test('roles need authentication', async () => {
   await expect(startServer({ rules })).rejects.toThrow(
     'The configuration file has roles, which need --auth write or --auth all: with --auth off no request has a caller.',

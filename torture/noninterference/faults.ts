@@ -208,4 +208,7 @@ export const accessFaults: Readonly<Record<string, PlantedFault>> = {
   'a route for scopes alone': {
     'http/access/guard.ts': [["if (route.sight !== 'scope only' && route.access !== 'admin' && ", 'if (']],
   },
+  'everything for a key whose role has no rules': {
+    'http/app.ts': [['if (bound !== undefined) return bound;', 'if (bound !== null) return bound as never;']],
+  },
 };
