@@ -204,6 +204,9 @@ describe.each(engines)('%s', (_, newUrl) => {
 
   test('the contract', async () => {
     expect((await get(visitor, '/api/books')).json).toEqual([{ id: 1, title: 'Ficciones', state: 'available' }]);
+    // The tag of a list is that of all records.
+    const tags = [admin, visitor].map(async (as) => (await get(as, '/api/books')).headers.has('etag'));
+    expect(await Promise.all(tags)).toEqual([true, false]);
     expect((await get(visitor, '/api/books/1')).json).toEqual({ id: 1, title: 'Ficciones', state: 'available' });
     expect((await get(visitor, '/api/books/2')).text).toBe((await get(visitor, '/api/books/99')).text);
   });
