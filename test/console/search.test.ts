@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { declared } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole, violations } from '../support/pages/console-page.ts';
-import { quickEngines } from '../support/servers/engines.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const collections = declared({
@@ -13,7 +13,7 @@ const collections = declared({
   numbers: { singular: 'one_number', fields: { value: 'integer' } },
 });
 
-describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   beforeAll(async () => {
