@@ -23,6 +23,8 @@ export type Plan = {
   say(progress: string): void;
 };
 
+/** Of one change, on a machine that is busy. */
+const mostTries = 10;
 /** In milliseconds: how long an instance may take to follow another one. */
 const followMs = 20_000;
 
@@ -39,6 +41,8 @@ export async function runTakeovers(
   const serverArgs = ['--config', file, ...args, '--log-level', 'error'];
   const killedCommand = Number.isFinite(killEvery) ? await buildKilledServer(folder) : command;
   let advised = 0;
+  /** Changes that were refused until requests in flight had ended. */
+  let delayed = 0;
 
   async function start(): Promise<Shelf> {
     for (;;) {
@@ -62,17 +66,24 @@ export async function runTakeovers(
     return { tag: answer.headers.get('etag') ?? '', text: ((await answer.json()) as { text: string }).text };
   }
 
-  /** The status of the change; undefined if the server was killed. */
+  /** The status of the change; undefined if the server was killed. A change that waited too long for requests in flight is made again. */
   async function change(server: Shelf, to: Shape): Promise<number | undefined> {
     try {
-      const { tag } = await settingsOf(server);
-      const answer = await fetch(`${server.url}/api/v2/settings`, {
-        ...{ method: 'PUT', headers: { 'If-Match': tag, 'Content-Type': 'application/json' } },
-        body: JSON.stringify({ text: textOf(to), allow: allowed }),
-      });
-      const body = await answer.text();
-      if (answer.status !== 200) complaints.push(`change: ${answer.status} ${body.slice(0, 300)}`);
-      return answer.status;
+      for (let tries = 1; ; tries++) {
+        const { tag } = await settingsOf(server);
+        const answer = await fetch(`${server.url}/api/v2/settings`, {
+          ...{ method: 'PUT', headers: { 'If-Match': tag, 'Content-Type': 'application/json' } },
+          body: JSON.stringify({ text: textOf(to), allow: allowed }),
+        });
+        const body = await answer.text();
+        if (answer.status === 200) return 200;
+        if (answer.status === 503 && tries < mostTries) {
+          delayed++;
+          continue;
+        }
+        complaints.push(`change: ${answer.status} ${body.slice(0, 300)}`);
+        return answer.status;
+      }
     } catch {
       return undefined;
     }
@@ -96,6 +107,7 @@ export async function runTakeovers(
     const dying = await startShelf({ args: serverArgs, command: killedCommand });
     replaceServer(place, dying);
     const status = await change(dying, target);
+    if (status !== undefined) await dying.stop('SIGKILL');
     await dying.exited;
     if (status !== undefined || shapeOnDisk() !== target)
       complaints.push(`change: the server did not die between the file and the commit, but answered ${status}`);
@@ -167,6 +179,7 @@ export async function runTakeovers(
       [`${name} running: kills`]: kills,
       [`${name} running: kills between the file and the commit`]: Math.floor(kills / 2),
       [`${name} running: starts that said what to do`]: advised,
+      [`${name} running: changes refused for requests in flight`]: delayed,
       [`${name} running: writes`]: clients.acknowledged.size,
       [`${name} running: reads`]: clients.reads,
       [`${name} running: median ms of a change`]: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0),
