@@ -1,13 +1,16 @@
-/** npm run screenshots: takes the pictures of the console in docs/images, and its animation, from a real server; draws the others. */
+/** npm run screenshots: takes the pictures in docs/images, and the animations, from real servers; draws the others. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { version } from '../package.json' with { type: 'json' };
+import { keyFor } from '../test/support/pages/console-page.ts';
 import { startLive } from '../test/support/servers/live.ts';
-import { startServer } from '../test/support/servers/server.ts';
 import { findBrowser } from './browser.ts';
 import { recordConflict } from './pictures/conflict.ts';
 import { recordCsvToTable } from './pictures/csv-to-table.ts';
-import { collections, seed } from './pictures/library.ts';
+import { seed, text } from './pictures/library.ts';
 import { draw, pictures } from './pictures/scaling.ts';
+import { pictureScreens, screensFolder } from './pictures/screens.ts';
 
 const folder = join(import.meta.dir, '../docs/images');
 const viewport = { width: 1280, height: 800 };
@@ -28,8 +31,9 @@ for (const [name, drawn] of Object.entries(pictures)) await Bun.write(join(folde
 
 const path = findBrowser();
 if (path === undefined) throw new Error('There is no Chromium: set CHROMIUM_PATH.');
-const server = await startServer({ collections });
-const empty = await startLive({ text: '{}\n' });
+const server = await startLive({ text, version });
+const locked = await startLive({ text, version, access: { auth: 'all' } });
+const empty = await startLive({ text: '{}\n', version });
 const browser = await chromium.launch({ executablePath: path, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 try {
   await seed(server.url);
@@ -50,9 +54,18 @@ try {
     await page.goto(`${server.url}/console/books/summary?${query}`);
     await page.getByText('Borges').first().waitFor();
   });
+  const docs = await browser.newPage({ viewport: { width: 1000, height: 800 } });
+  await docs.goto(`${server.url}/docs`);
+  const operations = docs.locator('.opblock-tag-section').filter({ hasText: 'v2 books' });
+  await operations.screenshot({ path: join(folder, 'own-collection.png') });
+  await docs.close();
+  const screens = join(folder, screensFolder);
+  mkdirSync(screens, { recursive: true });
+  const urls = { library: server.url, locked: locked.url, empty: empty.url };
+  await pictureScreens(browser, screens, urls, await keyFor(locked, 'admin'));
   await Bun.write(join(folder, 'console-conflict.png'), await recordConflict(browser, server.url));
   await Bun.write(join(folder, 'console-import.png'), await recordCsvToTable(browser, empty.url));
 } finally {
   await browser.close();
-  await Promise.all([server.stop(), empty.stop()]);
+  await Promise.all([server.stop(), locked.stop(), empty.stop()]);
 }

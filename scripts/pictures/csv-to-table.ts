@@ -12,7 +12,7 @@ const titles = [
   ['Solaris', 'Cyberiada', 'Głos Pana'],
 ];
 
-function csv(): string {
+export function csv(): string {
   const rows = Array.from({ length: 60 }, (_, number) => {
     const author = number % authors.length;
     const title = titles[author]?.[Math.floor(number / authors.length) % 3] ?? '';

@@ -1,7 +1,6 @@
-/** The collections and records that the pictures show. */
-import { declared } from '../../test/support/data/library.ts';
+/** The configuration file and the records that the pictures show. */
 
-export const collections = declared({
+const collections = {
   authors: { singular: 'author', fields: { name: { type: 'text', max: 200 }, born: { type: 'date', optional: true } } },
   books: {
     singular: 'book',
@@ -17,7 +16,23 @@ export const collections = declared({
     },
     indexes: ['state', 'price'],
   },
-}).filter(({ contract }) => contract === undefined);
+};
+
+/** The configuration file, with a line for each field. */
+export const text = `{
+  "items": false,
+  "users": false,
+  "collections": {
+${Object.entries(collections).map(collectionText).join(',\n')}
+  }
+}
+`;
+
+function collectionText([name, { fields, ...options }]: [string, { readonly fields: object }]): string {
+  const lines = Object.entries(fields).map(([field, declared]) => `        "${field}": ${JSON.stringify(declared)}`);
+  const members = Object.entries(options).map(([key, value]) => `      "${key}": ${JSON.stringify(value)}`);
+  return `    "${name}": {\n${[...members, `      "fields": {\n${lines.join(',\n')}\n      }`].join(',\n')}\n    }`;
+}
 
 const authors = ['Jorge Luis Borges', 'Ursula K. Le Guin', 'Italo Calvino', 'Clarice Lispector', 'Stanisław Lem'];
 const titles = [

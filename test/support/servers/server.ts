@@ -19,7 +19,10 @@ export type ServerOptions = {
   readonly database?: string;
   readonly storage?: Partial<Omit<Options['database'], 'url'>>;
 } & Partial<
-    Pick<Options, 'collections' | 'rules' | 'file' | 'backUp' | 'logTo' | 'onWaiting' | 'onThreadEnd' | 'telemetry'>
+    Pick<
+      Options,
+      'collections' | 'rules' | 'file' | 'backUp' | 'logTo' | 'onWaiting' | 'onThreadEnd' | 'telemetry' | 'version'
+    >
   >;
 
 /** Other threads log lines. */
