@@ -77,6 +77,22 @@ describe.skipIf(browserPath === undefined)('health', () => {
     await close();
   });
 
+  test('Home says failures in words', async () => {
+    for (let n = 0; n < 2; n++) expect((await fetch(`${server.url}/api/v2/items/999999`)).status).toBe(404);
+    await (await fetch(`${server.url}/api/v2/items?limit=x`)).text();
+    await sample();
+    const { page, complaints, close } = await openConsole(browser, server.url, '/console', { key: admin });
+    const failures = page.locator('.failures li');
+    await failures.nth(1).waitFor();
+    expect(await failures.allInnerTexts()).toEqual([
+      '2 requests asked for a record that is not there',
+      '1 request had a wrong filter or parameter',
+    ]);
+    expect(await violations(page, 'dialog')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('a request that was slow some time ago is named, with its id', async () => {
     await sample();
     const body = '{"name":"Lamp","price":20}';

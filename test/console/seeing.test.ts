@@ -267,7 +267,8 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
 
   test('a file as a spreadsheet writes it is converted on request', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, '/console/-/import?collection=books');
-    const text = 'title;price;pages;tags;published_on\nFrom a sheet;1.234,50;1.234.567;"classic; short";29.2.2024\n';
+    const text =
+      'title;price;pages;tags;published_on;seen_at\nFrom a sheet;1.234,50;1.234.567;"classic; short";29.2.2024;15.11.2026 8:00\n';
     const file = { name: 'sheet.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
     await page.getByLabel('Choose a file').setInputFiles(file);
     await page.getByText('1 of the first 1 rows would be refused: see the marks.').waitFor();
@@ -277,8 +278,13 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     expect(await violations(page, 'dialog')).toEqual([]);
     await page.getByRole('button', { name: 'Import without a check' }).press('Enter');
     await page.getByRole('status').getByText('1 record was added.', { exact: true }).waitFor();
-    expect(await answer('books?title=From+a+sheet&fields=price,pages,tags,published_on')).toMatchObject({
-      data: [{ price: '1234.50', pages: 1234567, tags: ['classic', 'short'], published_on: '2024-02-29' }],
+    expect(await answer('books?title=From+a+sheet&fields=price,pages,tags,published_on,seen_at')).toMatchObject({
+      data: [
+        {
+          ...{ price: '1234.50', pages: 1234567, tags: ['classic', 'short'] },
+          ...{ published_on: '2024-02-29', seen_at: '2026-11-15T08:00:00.000Z' },
+        },
+      ],
     });
     expect(complaints).toEqual([]);
     await close();

@@ -22,6 +22,14 @@ test('a day with points', () => {
   expect(offersFor('2026-11-05', 'date')).toEqual([]);
 });
 
+test('a time with points', () => {
+  for (const text of ['5.11.2026 8:30', '05.11.2026, 08:30', '5. 11. 2026  08:30:00'])
+    expect(offersFor(text, 'timestamp')).toEqual(['2026-11-05 08:30:00']);
+  expect(offersFor('5.11.2026', 'timestamp')).toEqual(['2026-11-05 00:00:00']);
+  expect(offersFor('31.2.2026 08:30', 'timestamp')).toEqual([]);
+  expect(offersFor('5.11.2026 08:30', 'date')).toEqual([]);
+});
+
 test('semicolons', () => {
   expect(elementsIn('a; b;c;')).toEqual(['a', 'b', 'c']);
   expect(elementsIn('a, b')).toBeUndefined();

@@ -1,6 +1,9 @@
-/** What a person may have meant by a number with a decimal comma, or by a day in another form: the values to offer. */
+/** What a person may have meant by a number with a decimal comma, or by a day or a time in another form: the values to offer. */
+import { timeIn, timeText } from '../moment-text.ts';
 
 const digits = /^-?\d+$/;
+/** 15.11.2026 8:00 */
+const daysWithPoints = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?:,?\s+(\d{1,2}:\d\d|\d\d:\d\d:\d\d))?$/;
 const spaces = /[\s'’]/g;
 
 /** The numbers that the text can be; empty if it is one already, or none. */
@@ -20,9 +23,12 @@ export function numbersIn(text: string): readonly string[] {
 export function offersFor(text: string, type: string): readonly string[] {
   if (type === 'integer') return numbersIn(text).filter((offer) => digits.test(offer));
   if (type === 'number' || type === 'decimal') return numbersIn(text);
-  const [, day = '', month = '', year = ''] = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})$/.exec(text.trim()) ?? [];
-  if (type !== 'date' || year === '') return [];
-  return [`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`];
+  const [, day = '', month = '', year = '', time] = daysWithPoints.exec(text.trim()) ?? [];
+  if (year === '') return [];
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (type === 'date') return time === undefined ? [date] : [];
+  const at = type === 'timestamp' ? timeIn(`${date} ${(time ?? '00:00').padStart(5, '0')}`) : undefined;
+  return at === undefined ? [] : [timeText(at)];
 }
 
 /** The elements of a text with semicolons between them; undefined if it has none. */
