@@ -15,7 +15,7 @@ export function Unserved({ draft: { base, text } }: { readonly draft: Draft }) {
     <ul class="plain-list schema-unserved" aria-label="Not served any more">
       {gone.map((name) => (
         <li key={name}>
-          <b>{name}</b> is not served any more. Its records stay in the database, and come back with its declaration.
+          <b>{name}</b> is not served any more. Its records stay in the database.
         </li>
       ))}
     </ul>
