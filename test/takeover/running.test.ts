@@ -3,7 +3,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { SQL } from 'bun';
 import type { Entry } from '../../src/http/observe/log-entry.ts';
+import { migrationLock } from '../../src/storage/postgres/connect/locks.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { sharedEngines } from '../support/servers/engines.ts';
 import { fileOf, type Json, type Live, startLive } from '../support/servers/live.ts';
@@ -196,6 +198,23 @@ describe.each(sharedEngines)('several instances on %s', (_, newUrl) => {
     expect(migrated).toMatchObject({ code: 0 });
     while (!(await live.settings()).body.is_served) await Bun.sleep(5);
     expect(await live.records()).toMatchObject([{ title: 'a', g0: 0 }]);
+    await live.stop();
+  }, 30_000);
+
+  test('a database that does not answer in time is 503, and nothing is changed', async () => {
+    const database = await newUrl();
+    const storage = { timeout: 500, wait: 0 };
+    const live = await startLive({ text: withFields(1), database, storage });
+    const other = new SQL({ url: database, max: 1 });
+    await other`select pg_advisory_lock(${migrationLock})`;
+    const refused = await live.put(withFields(2));
+    expect(refused).toMatchObject({ status: 503, body: { type: '/problems/storage-unavailable' } });
+    expect(refused.body.detail).toBe(
+      'The database did not answer in time, so nothing was changed: retry when it does.',
+    );
+    expect(live.onDisk()).toBe(withFields(1));
+    await other.close();
+    expect((await live.put(withFields(2))).status).toBe(200);
     await live.stop();
   }, 30_000);
 

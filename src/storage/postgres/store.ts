@@ -2,6 +2,7 @@
  * The store on PostgreSQL. Every write goes to the primary, every read to it or to a standby, and nothing is cached, so all
  * instances agree.
  */
+import { Failure } from '../../domain/errors.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { SpoolLimits } from '../bulk/spool-limits.ts';
 import type { CommitObserver } from '../commit-queue.ts';
@@ -9,6 +10,7 @@ import type { OpenedEngine } from '../engine-store.ts';
 import { type AdminOptions, PostgresAdmin } from './admin.ts';
 import { LostBulks } from './bulk/lost-bulks.ts';
 import { type CurrentServer, fixedServer } from './connect/current-server.ts';
+import { DatabaseUnavailable } from './connect/errors.ts';
 import { Migrated } from './connect/migrated.ts';
 import { connect, Pool } from './connect/pool.ts';
 import { addressOf, serversOf } from './connect/servers.ts';
@@ -101,12 +103,19 @@ export function postgresStore(options: PostgresOptions, collections: readonly Co
 /** How long a migration waits for the database in all, in milliseconds: requests are held meanwhile. */
 const maxWaitMs = 5_000;
 
+/** A start would end with the line of the error; a running server goes on. */
+function refuse(error: unknown): never {
+  if (!(error instanceof DatabaseUnavailable)) throw error;
+  const detail = 'The database did not answer in time, so nothing was changed: retry when it does.';
+  throw new Failure('storage_unavailable', { detail, cause: error });
+}
+
 /** Another store on the same database: its start migrates, and this one goes on until it is closed. */
 function succession(options: PostgresOptions, pool: Pool): OpenedEngine['succession'] {
   const { url, timeoutMs, prepare } = options;
   return {
     plan: (next, isChecked) =>
-      planDatabase({ url, timeoutMs, prepare, giveUpOn: 'statement_timeout' }, next, isChecked),
+      planDatabase({ url, timeoutMs, prepare, giveUpOn: 'statement_timeout' }, next, isChecked).catch(refuse),
     async fileTag() {
       // Also for a server whose declarations do not fit any more.
       const [row] = await pool.read((sql) => sql`select value from settings where name = ${fileTagSetting}`.values());
@@ -122,7 +131,7 @@ function succession(options: PostgresOptions, pool: Pool): OpenedEngine['success
         await store.admin.ready;
       } catch (error) {
         await store.admin.close();
-        throw error;
+        refuse(error);
       }
       return () => store;
     },

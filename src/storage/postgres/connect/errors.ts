@@ -1,5 +1,5 @@
 /** Classifies errors of the database and its driver. */
-import { Failure, type FailureCode, sentence } from '../../../domain/errors.ts';
+import { Failure, type FailureCode, StartError, sentence } from '../../../domain/errors.ts';
 import { isTlsError, tlsFix, tlsReason } from './tls-errors.ts';
 
 type DriverError = { readonly code?: string; readonly errno?: string; readonly message?: string };
@@ -90,4 +90,11 @@ export function failureOf(code: FailureCode, cause: unknown): Failure {
 /** The database did not answer before the deadline. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
+}
+
+/** A start ends with its line; a running server goes on. */
+export class DatabaseUnavailable extends StartError {
+  constructor(error: unknown) {
+    super(`Cannot use the database (${messageOf(error)}): ${fixFor(error)}.`, { cause: error });
+  }
 }

@@ -1,6 +1,6 @@
 /** Waits at startup until the database answers. */
 import { StartError } from '../../../domain/errors.ts';
-import { fixFor, isPermanent, messageOf } from './errors.ts';
+import { DatabaseUnavailable, isPermanent, messageOf } from './errors.ts';
 
 /** Between attempts, in milliseconds. */
 const pauses = { first: 100, longest: 1000 };
@@ -26,14 +26,11 @@ export async function retryUntilReady<Result>(
       return await attempt(performance.now() + Math.max(timeoutMs, leastAttemptMs));
     } catch (error) {
       if (error instanceof StartError) throw error;
-      if (isPermanent(error) || performance.now() + pause > deadline || isClosed()) throw startError(error);
+      if (isPermanent(error) || performance.now() + pause > deadline || isClosed())
+        throw new DatabaseUnavailable(error);
       if (!isAnnounced) onWaiting(`The database does not answer (${messageOf(error)}): waiting for it.`);
       isAnnounced = true;
     }
     await Bun.sleep(pause);
   }
-}
-
-function startError(error: unknown): StartError {
-  return new StartError(`Cannot use the database (${messageOf(error)}): ${fixFor(error)}.`);
 }

@@ -4,7 +4,7 @@ import { declarationsOf, planFor } from '../../../declarations/plan.ts';
 import type { Plan } from '../../../declarations/refusal.ts';
 import { StartError } from '../../../domain/errors.ts';
 import type { Collection } from '../../../domain/record/collection.ts';
-import { fixFor, messageOf } from '../connect/errors.ts';
+import { DatabaseUnavailable } from '../connect/errors.ts';
 import { type ConnectOptions, connect } from '../connect/pool.ts';
 import { findPrimary } from '../primary/find-primary.ts';
 import { planIn } from './evolution.ts';
@@ -26,7 +26,7 @@ export async function planDatabase(
     });
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`Cannot use the database (${messageOf(error)}): ${fixFor(error)}.`);
+    throw new DatabaseUnavailable(error);
   } finally {
     await sql?.close();
   }
