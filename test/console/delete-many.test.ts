@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { declared, libraryFile } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole } from '../support/pages/console-page.ts';
-import { quickEngines } from '../support/servers/engines.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 /** A transaction with 1,000 of them is larger than what a browser sends after a page is left. */
@@ -18,9 +18,9 @@ const kept = {
 };
 const collections = declared({ ...libraryFile, ...kept, library_memberships });
 
-describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
   /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'memory' ? test : () => {};
+  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
   let browser: Browser;
   let server: TestServer;
   beforeAll(async () => {

@@ -5,14 +5,14 @@ import { runKeys } from '../../src/cli/commands/keys.ts';
 import { collections } from '../../src/collections/registry.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
-import { quickEngines } from '../support/servers/engines.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const path = '/console/-/live';
 
-describe.skipIf(browserPath === undefined).each(quickEngines)('live, %s', (engine, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('live, %s', (engine, newUrl) => {
   /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'memory' ? test : () => {};
+  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
   let browser: Browser;
   let server: TestServer;
   let writer: string;

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { declared, libraryFile } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole, until, violations } from '../support/pages/console-page.ts';
-import { quickEngines } from '../support/servers/engines.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const text = { type: 'text', max: 20 };
@@ -21,9 +21,9 @@ const collections = declared({
   },
 });
 
-describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
   /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'memory' ? test : () => {};
+  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
   let browser: Browser;
   let server: TestServer;
   const api = async (method: string, path: string, body?: string) => {
