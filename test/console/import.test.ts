@@ -6,7 +6,7 @@ import { library } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
 import { importPage } from '../support/pages/import-page.ts';
-import { quickEngines } from '../support/servers/engines.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const { path, fileOf, press, done, loseAnswer } = importPage();
@@ -29,9 +29,9 @@ type DropTypes = {
   readonly File: new (parts: readonly string[], name: string) => object;
 };
 
-describe.skipIf(browserPath === undefined).each(quickEngines)('import, %s', (engine, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('import, %s', (engine, newUrl) => {
   /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'memory' ? test : () => {};
+  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
   let browser: Browser;
   let server: TestServer;
   beforeAll(async () => {
