@@ -4,14 +4,14 @@ import type { Browser, Page } from 'playwright-core';
 import { library } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole } from '../support/pages/console-page.ts';
-import { quickEngines } from '../support/servers/engines.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const count = 400;
 
-describe.skipIf(browserPath === undefined).each(quickEngines)('%s', (engine, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
   /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'memory' ? test : () => {};
+  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
   let browser: Browser;
   let server: TestServer;
   const api = async (method: string, path: string, record?: object): Promise<number> => {
