@@ -20,7 +20,7 @@ const countHolds = `not exists (
             when 'gt' then _count > value::bigint else _count >= value::bigint end)`;
 
 /**
- * A run is `{"to": "", "operations": [step, ...], "records": whether results have records, "by", "trace"}`, and may have an idempotency key as a run with `once`
+ * A run is `{"to": "", "operations": [step, ...], "records": whether results have records, "by", "trace"}`, and may have an idempotency key as a run with `create`
  * has it. A step has `to`, and is
  * - a run for one record, as record-function.ts describes it; a `check` has `exists`, whether there must be such a record,
  * - `{"pieces"}`: the same in pieces, which refer to records that earlier operations made,
@@ -35,7 +35,7 @@ const countHolds = `not exists (
  * by one statement.
  *
  * The result is `,{"results", "firstChange", "lastChange"}`, which is also stored with the key, `,{"operation", "fault", "added"}` with
- * the records that the operations before have created, or as for `once`.
+ * the records that the operations before have created, or as for `create`.
  */
 export function transactionFunction(apply: string): SqlFunction {
   const body = `
