@@ -5,12 +5,12 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { version } from '../package.json' with { type: 'json' };
 import { keyFor } from '../test/support/pages/console-page.ts';
 import { startLive } from '../test/support/servers/live.ts';
-import { findBrowser } from './browser.ts';
 import { recordConflict } from './pictures/conflict.ts';
 import { recordCsvToTable } from './pictures/csv-to-table.ts';
 import { seed, text } from './pictures/library.ts';
 import { draw, pictures } from './pictures/scaling.ts';
 import { pictureScreens, screensFolder } from './pictures/screens.ts';
+import { findBrowser } from './tools/browser.ts';
 
 const folder = join(import.meta.dir, '../docs/images');
 const viewport = { width: 1280, height: 800 };

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { Cluster, withoutSyncs } from '../test/postgres/cluster.ts';
 import { newDatabase } from '../test/postgres/database.ts';
-import { aptInstall } from './apt.ts';
-import { testBrowser } from './browser.ts';
 import { buildExecutable } from './build-executable.ts';
 import { buildThreads } from './build-threads.ts';
-import { systemPath, systemTool } from './system-tool.ts';
 import { chosenFiles, TestProgress } from './test-progress.ts';
+import { aptInstall } from './tools/apt.ts';
+import { testBrowser } from './tools/browser.ts';
+import { systemPath, systemTool } from './tools/system-tool.ts';
 
 const root = join(import.meta.dir, '..');
 /** For all tests, on two cores. */

@@ -1,8 +1,8 @@
 /** Attacks over the network, in plain HTTP or over TLS, while a healthy client uses the same server and measures its latency. */
 import { join } from 'node:path';
 import { seed } from '../test/support/data/seed.ts';
+import { TlsFolder } from '../test/support/servers/network/tls.ts';
 import { type Shelf, startShelf } from '../test/support/servers/process.ts';
-import { TlsFolder } from '../test/support/servers/tls.ts';
 import {
   type Attack,
   crowding,

@@ -4,7 +4,7 @@
  */
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { toolPath } from '../scripts/system-tool.ts';
+import { toolPath } from '../scripts/tools/system-tool.ts';
 import { postgresBinaries } from '../test/postgres/binaries.ts';
 import { type Order, resultFile } from './cluster/inside.ts';
 import { pairSetup } from './cluster/pair.ts';

@@ -1,6 +1,6 @@
 /** Measures all peers at the same work, interleaved, in several rounds. */
 
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import type { Peer } from '../servers/launch.ts';
 import { load } from './load.ts';
 import type { Result } from './report.ts';

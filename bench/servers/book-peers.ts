@@ -1,7 +1,7 @@
 /** Shelf and PocketBase with the same collection of books, and how each spells the same request. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { authorCount, type book, books, pocketbaseAuthors, pocketbaseBooks, shelfFile } from './books.ts';
 import { launch, newFolder, type Peer, root, type Server } from './launch.ts';
 import { newPocketbase, startPocketbase, synced } from './pocketbase.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
-import { systemTool } from '../../scripts/system-tool.ts';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { systemTool } from '../../scripts/tools/system-tool.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { launch } from './launch.ts';
 
 const { SHELF_CACHE } = process.env;

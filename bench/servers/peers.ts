@@ -1,9 +1,9 @@
 /** The peers: how each is set up and started. A peer that cannot be installed here returns the reason. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { aptInstall } from '../../scripts/apt.ts';
-import { npmCi } from '../../scripts/npm-ci.ts';
-import { systemTool, toolPath } from '../../scripts/system-tool.ts';
+import { aptInstall } from '../../scripts/tools/apt.ts';
+import { npmCi } from '../../scripts/tools/npm-ci.ts';
+import { systemTool, toolPath } from '../../scripts/tools/system-tool.ts';
 import {
   built,
   launch,

@@ -1,7 +1,7 @@
 /** A collection for queries: records in groups, with values that few of them have. */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { command } from '../../test/support/servers/process.ts';
 import { launch, root, run, type Server } from './launch.ts';
 import { shelfCommand } from './shelf.ts';

@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { command } from '../../test/support/servers/process.ts';
 import { launch, type Peer, peerFolder, root, run, type Server } from './launch.ts';
 import { setUpNode } from './peers.ts';

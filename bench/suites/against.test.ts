@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { belowFloors, comparisonTable, judged } from './against.ts';
+import { belowFloors, comparisonTable, judged } from './versions/against.ts';
 
 const compared = (name: string, ...ratios: number[]) => ({
   work: { name, title: name },

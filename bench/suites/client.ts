@@ -1,9 +1,9 @@
 /** npm run bench -- --client: what the typed client costs, beside fetch with the same requests. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toolPath } from '../../scripts/system-tool.ts';
+import { toolPath } from '../../scripts/tools/system-tool.ts';
 import { createClient } from '../../src/client/index.ts';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import type { Claim } from '../measure/claim.ts';
 import { authorCount, books, shelfFile } from '../servers/books.ts';
 import { launch, missing, root } from '../servers/launch.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { seed } from '../../test/support/data/seed.ts';
 import { launch } from '../../test/support/pages/browser.ts';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { type Claim, median } from '../measure/claim.ts';
 import { startShelfOn } from '../servers/shelf.ts';
 import { busyFeed } from './console-feed.ts';

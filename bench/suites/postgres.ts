@@ -1,8 +1,8 @@
 /** Shelf, Fastify and FastAPI on the same table of one PostgreSQL, which shares its core with the load. */
 import { join } from 'node:path';
-import { toolPath } from '../../scripts/system-tool.ts';
+import { toolPath } from '../../scripts/tools/system-tool.ts';
 import { Cluster } from '../../test/postgres/cluster.ts';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { type Work, works } from '../measure/work.ts';
 import { launch, type Peer, peerFolder, type Server, venv } from '../servers/launch.ts';
 import { setUpNode, setUpPython } from '../servers/peers.ts';

@@ -4,7 +4,7 @@
  */
 import { cpSync, mkdtempSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { type Claim, median } from '../measure/claim.ts';
 import { load, type Script } from '../measure/load.ts';
 import type { Work } from '../measure/work.ts';

@@ -2,7 +2,7 @@
  * npm run bench -- --queries: a million records, all on one core: a summary beside the same SQL in the sqlite3 shell, `any` of two indexed fields beside each of
  * them alone and beside a scan, and single records while 16 summaries run.
  */
-import { toolPath } from '../../scripts/system-tool.ts';
+import { toolPath } from '../../scripts/tools/system-tool.ts';
 import { type Claim, median } from '../measure/claim.ts';
 import { atRest, load } from '../measure/load.ts';
 import { type Server, serverCore } from '../servers/launch.ts';

@@ -1,7 +1,7 @@
 /** What a read costs the primary, with and without two standbys that serve reads: CPU time of all its processes. */
-import { toolPath } from '../../scripts/system-tool.ts';
+import { toolPath } from '../../scripts/tools/system-tool.ts';
 import { Cluster } from '../../test/postgres/cluster.ts';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { type Claim, median } from '../measure/claim.ts';
 import { load, runMicroseconds, type Script } from '../measure/load.ts';
 import { launch, peerFolder, type Server } from '../servers/launch.ts';

@@ -1,5 +1,5 @@
 /** The writing thread's time for a transaction of a thousand creations, beside a bulk of them: all other writes wait for so long. */
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { type Claim, median } from '../measure/claim.ts';
 import type { Server } from '../servers/launch.ts';
 import { threadTimes } from '../threads/thread-times.ts';

@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Authority } from '../../test/support/servers/certificate.ts';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { Authority } from '../../test/support/servers/network/certificate.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { type Claim, median } from '../measure/claim.ts';
 import { type Comparison, inTurns, type Plan } from '../measure/two-servers.ts';
 import { type Work, works } from '../measure/work.ts';

@@ -2,9 +2,9 @@
  * npm run bench -- --transactions: transactions of five operations, 64 clients, one core for each server, all durable. Beside Fastify with node:sqlite
  * and PocketBase's batches; on PostgreSQL, which shares its core with the load, beside Fastify with pg. A thousand creations beside a bulk of them.
  */
-import { toolPath } from '../../scripts/system-tool.ts';
+import { toolPath } from '../../scripts/tools/system-tool.ts';
 import { Cluster } from '../../test/postgres/cluster.ts';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { type Claim, median } from '../measure/claim.ts';
 import { loadCore } from '../measure/load.ts';
 import { inTurns, type Plan } from '../measure/two-servers.ts';

@@ -1,11 +1,11 @@
 /** The benchmarks that compare two servers of Shelf: `--log`, `--access`, `--otel`, `--scope REVISION` and `--against REVISION`. */
 import { type Plan, warmUps } from '../measure/two-servers.ts';
 import { patchWork, works } from '../measure/work.ts';
-import { accessBench } from './access.ts';
-import { againstFloor, compareWith, type Judged, judged, type WorkComparison } from './against.ts';
-import { logBench, logFloor } from './log.ts';
-import { otelBench, otelFloor, otelWorks } from './otel.ts';
-import { scopeBench } from './scope.ts';
+import { accessBench } from './versions/access.ts';
+import { againstFloor, compareWith, type Judged, judged, type WorkComparison } from './versions/against.ts';
+import { logBench, logFloor } from './versions/log.ts';
+import { otelBench, otelFloor, otelWorks } from './versions/otel.ts';
+import { scopeBench } from './versions/scope.ts';
 
 type Asked = {
   /** The value of a flag; undefined if it is not given. */

@@ -1,6 +1,6 @@
 /** npm run bench -- --profile [--threads N]: what each thread of Shelf spends on a request. Server and load share all cores. */
 
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { load, type Script } from '../measure/load.ts';
 import { works } from '../measure/work.ts';
 import { flagsOf, shelfPeer } from '../servers/shelf.ts';

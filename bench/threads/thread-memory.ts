@@ -1,7 +1,7 @@
 /** npm run bench -- --memory: the memory of a process with several serving threads, in turns. */
 import { join } from 'node:path';
 import { seed } from '../../test/support/data/seed.ts';
-import { freePort } from '../../test/support/servers/free-port.ts';
+import { freePort } from '../../test/support/servers/network/free-port.ts';
 import { median } from '../measure/claim.ts';
 import { load, rssMb } from '../measure/load.ts';
 import { recordCountScripts } from '../measure/work.ts';

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { clock } from './amount.ts';
+import { clock } from './values/amount.ts';
 import './plot.css';
 
 export type Line = {

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Column, operatorsOf, operatorWords } from '../api/columns.ts';
 import type { Filter } from '../api/query.ts';
 import { Button } from '../parts/button.tsx';
-import { timeIn } from '../parts/moment-text.ts';
+import { timeIn } from '../parts/values/moment-text.ts';
 import { choicesOf, FilterValue } from './filter-value.tsx';
 
 export type FilterFormProps = {

@@ -6,7 +6,7 @@ import type { Filter } from '../api/query.ts';
 import { MomentInput } from '../parts/inputs/moment-input.tsx';
 import { Offers } from '../parts/inputs/offers.tsx';
 import { RecordPicker } from '../parts/inputs/record-picker.tsx';
-import { timeIn, timeText } from '../parts/moment-text.ts';
+import { timeIn, timeText } from '../parts/values/moment-text.ts';
 
 /** The values to choose from; none if any text can be one. */
 export function choicesOf({ type, of }: FieldDeclaration, operator: string): readonly string[] {

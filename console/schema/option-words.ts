@@ -2,7 +2,7 @@
 
 import { elementsOf, type JsonText } from '../../src/exact/json-text.ts';
 import { unquoted } from '../api/json.ts';
-import { boundsText } from '../parts/bounds-text.ts';
+import { boundsText } from '../parts/values/bounds-text.ts';
 import { deletionWords } from './field-types.ts';
 import { elementOf } from './file/field-edits.ts';
 import type { FileField } from './file/model.ts';

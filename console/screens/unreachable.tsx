@@ -1,7 +1,7 @@
 /** The server does not answer, so there is nothing to show. */
 import { Button } from '../parts/button.tsx';
 import { startSession } from '../state/session.ts';
-import './sign-in.css';
+import './sign-in/sign-in.css';
 
 export function Unreachable({ why }: { readonly why: string }) {
   return (

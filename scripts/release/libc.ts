@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { systemTool } from '../system-tool.ts';
+import { systemTool } from '../tools/system-tool.ts';
 import { cached } from './cached.ts';
 import pinned from './libc.json' with { type: 'json' };
 import type { Entry } from './tar.ts';

@@ -7,11 +7,11 @@ import { collections } from '../../src/collections/registry.ts';
 import type { Scope } from '../../src/domain/caller.ts';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
-import { freePort } from '../support/servers/free-port.ts';
 import { fileOf, startLive } from '../support/servers/live.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
+import { TlsFolder } from '../support/servers/network/tls.ts';
 import { runShelf, startShelf } from '../support/servers/process.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
-import { TlsFolder } from '../support/servers/tls.ts';
 
 type Line = Readonly<Record<'time' | 'caller' | 'role' | 'route' | 'record' | 'outcome' | 'request_id', string | null>>;
 const linesIn = (path: string): Line[] =>

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { parseRanges } from '../../src/http/access/client-address.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
+import { openRaw, type RawClient } from '../support/servers/network/socket.ts';
 import { oneThread, startServer, type TestServer } from '../support/servers/server.ts';
-import { openRaw, type RawClient } from '../support/servers/socket.ts';
 
 const attacker = '127.0.0.2';
 const victim = '127.0.0.1';

@@ -1,8 +1,8 @@
 /** Tokens of --oidc-issuer that are forged, or not meant for this server; what an issuer can do to it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { exportJWK, exportSPKI, generateKeyPair } from 'jose';
-import { FakeIssuer, type Pair } from '../support/servers/fake-issuer.ts';
-import { audience } from '../support/servers/issuer.ts';
+import { FakeIssuer, type Pair } from '../support/servers/issuers/fake-issuer.ts';
+import { audience } from '../support/servers/issuers/issuer.ts';
 import { runShelf } from '../support/servers/process.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 import { ServerLog } from '../support/servers/server-log.ts';

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { runKeys } from '../../src/cli/commands/keys.ts';
 import { collections } from '../../src/collections/registry.ts';
-import { freePort } from '../support/servers/free-port.ts';
-import { audience, TestIssuer } from '../support/servers/issuer.ts';
+import { audience, TestIssuer } from '../support/servers/issuers/issuer.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { startServer } from '../support/servers/server.ts';
 import { ServerLog } from '../support/servers/server-log.ts';
 import { onAllThreads } from '../support/threads/thread-clients.ts';

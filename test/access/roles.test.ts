@@ -8,8 +8,8 @@ import { collections } from '../../src/collections/registry.ts';
 import type { AccessDeclaration } from '../../src/domain/access/declaration.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
-import { FakeIssuer, type Pair } from '../support/servers/fake-issuer.ts';
-import { audience } from '../support/servers/issuer.ts';
+import { FakeIssuer, type Pair } from '../support/servers/issuers/fake-issuer.ts';
+import { audience } from '../support/servers/issuers/issuer.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const rules: AccessDeclaration = {

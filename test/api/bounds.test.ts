@@ -6,10 +6,10 @@ import type { Writer } from '../../src/domain/store/writes.ts';
 import { parseRanges } from '../../src/http/access/client-address.ts';
 import type { RequestEntry } from '../../src/http/observe/log-entry.ts';
 import { migratedEngines, quickEngines } from '../support/servers/engines.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Listening } from '../support/servers/network/listening.ts';
+import { openRaw } from '../support/servers/network/socket.ts';
 import { spoolsOf } from '../support/servers/process.ts';
 import { oneThread, startServer, type TestServer } from '../support/servers/server.ts';
-import { openRaw } from '../support/servers/socket.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const until = async (holds: () => boolean) => {

@@ -1,8 +1,8 @@
 /** Many records in one request, on every engine: either all are stored or none. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { migratedEngines } from '../support/servers/engines.ts';
+import { connectTo } from '../support/servers/network/socket.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
-import { connectTo } from '../support/servers/socket.ts';
 
 type Problem = { type: string; detail: string; errors?: { pointer: string; detail: string; line: number }[] };
 

@@ -9,8 +9,8 @@ import { temporaryFolder } from '../support/data/folder.ts';
 import { seed } from '../support/data/seed.ts';
 import { threads } from '../support/servers/engine.ts';
 import { quickEngines } from '../support/servers/engines.ts';
+import { connectTo } from '../support/servers/network/socket.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
-import { connectTo } from '../support/servers/socket.ts';
 
 const folder = temporaryFolder();
 const many = 60_000;

@@ -17,8 +17,8 @@ import type { ViewedReads } from '../../src/storage/views/viewed-reads.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { seed } from '../support/data/seed.ts';
 import { engineOptions } from '../support/servers/engine.ts';
+import { connectTo } from '../support/servers/network/socket.ts';
 import { oneThread, startServer, type TestServer } from '../support/servers/server.ts';
-import { connectTo } from '../support/servers/socket.ts';
 
 const path = join(temporaryFolder(), 'many.db');
 beforeAll(() => seed(path, 30_000), 60_000);

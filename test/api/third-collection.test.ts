@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { collections } from '../../src/collections/registry.ts';
 import { books } from '../support/data/books.ts';
 import { quickEngines } from '../support/servers/engines.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Listening } from '../support/servers/network/listening.ts';
 import { startServer } from '../support/servers/server.ts';
 
 test.each(quickEngines)('%s: every part of the service includes a third collection', async (_, newUrl) => {

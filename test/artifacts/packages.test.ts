@@ -2,13 +2,13 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutRootSettings } from '../../scripts/npm-ci.ts';
 import { packages } from '../../scripts/packages.ts';
+import { withoutRootSettings } from '../../scripts/tools/npm-ci.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { libraryFile } from '../support/data/library.ts';
-import { barePath } from '../support/servers/bare-path.ts';
 import { runCommand } from '../support/servers/command.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { barePath } from '../support/servers/network/bare-path.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { root, startShelf } from '../support/servers/process.ts';
 import { onAllThreads } from '../support/threads/thread-clients.ts';
 import { npmRegistry } from './registry.ts';

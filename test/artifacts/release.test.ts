@@ -7,10 +7,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { changedPages } from '../../scripts/release/sign-macos.ts';
 import { hostTarget, targets } from '../../scripts/release/targets.ts';
-import { systemTool } from '../../scripts/system-tool.ts';
+import { systemTool } from '../../scripts/tools/system-tool.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { runCommand } from '../support/servers/command.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { startShelf } from '../support/servers/process.ts';
 import { onAllThreads } from '../support/threads/thread-clients.ts';
 import { filesOf, make } from './made.ts';

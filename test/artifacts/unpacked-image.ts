@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { systemTool } from '../../scripts/system-tool.ts';
+import { systemTool } from '../../scripts/tools/system-tool.ts';
 import { runCommand } from '../support/servers/command.ts';
 
 type Descriptor = { readonly digest: string; readonly size: number };

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/data/folder.ts';
+import { connectTo } from '../support/servers/network/socket.ts';
 import { runShelf, command as shelfCommand, startShelf } from '../support/servers/process.ts';
-import { connectTo } from '../support/servers/socket.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 /** With umask 0, a file is private only if the program makes it so. */

@@ -9,8 +9,8 @@ import { onSmallDisk } from '../../torture/disk/small-disk.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { declared } from '../support/data/library.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
-import { freePort } from '../support/servers/free-port.ts';
 import { importHere, importInto, targetOf } from '../support/servers/import-here.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { command, runShelf, startShelf } from '../support/servers/process.ts';
 import { startServer } from '../support/servers/server.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { farJump } from '../../src/domain/feed/feed-history.ts';
 import { lock } from '../../src/storage/sqlite/file/lock.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Listening } from '../support/servers/network/listening.ts';
 import { runShelf, type Shelf, startShelf } from '../support/servers/process.ts';
 
 const folder = temporaryFolder();

@@ -6,7 +6,7 @@ import { runKeys } from '../../src/cli/commands/keys.ts';
 import { typescriptOf } from '../../src/declarations/typescript.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { library, libraryFile } from '../support/data/library.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { runShelf } from '../support/servers/process.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createClient } from '../../src/client/index.ts';
 import { library } from '../support/data/library.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 import { failureOf } from './failure-of.ts';
 import { type Fault, type FaultyProxy, faultyProxy } from './faulty-proxy.ts';

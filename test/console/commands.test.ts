@@ -8,8 +8,8 @@ import { libraryFile } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole } from '../support/pages/console-page.ts';
 import { runCommand } from '../support/servers/command.ts';
+import { TlsFolder } from '../support/servers/network/tls.ts';
 import { command, root, startShelf } from '../support/servers/process.ts';
-import { TlsFolder } from '../support/servers/tls.ts';
 
 /** From a checkout, or from the folder of the executable. */
 const [first = ''] = command;

@@ -5,7 +5,7 @@ import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole, violations } from '../support/pages/console-page.ts';
 import { importPage } from '../support/pages/import-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { startShelf } from '../support/servers/process.ts';
 
 const { path, fileOf, press, done, figure, loseAnswer } = importPage();

@@ -4,8 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
 import { confirmSignOut, signInAt } from '../support/pages/issuer-forms.ts';
-import { freePort } from '../support/servers/free-port.ts';
-import { audience, consoleClient, type IssuerOptions, TestIssuer } from '../support/servers/issuer.ts';
+import { audience, consoleClient, type IssuerOptions, TestIssuer } from '../support/servers/issuers/issuer.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { type ServerOptions, startServer, type TestServer } from '../support/servers/server.ts';
 
 type Place = { readonly issuer: TestIssuer; readonly server: TestServer; stop(): Promise<void> };

@@ -1,7 +1,7 @@
 /** Deno from npm: installed next to the tests, once. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { npmCi } from '../../scripts/npm-ci.ts';
+import { npmCi } from '../../scripts/tools/npm-ci.ts';
 
 const here = import.meta.dir;
 const system = `${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`;

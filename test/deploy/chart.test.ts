@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Ajv from 'ajv';
 import packageJson from '../../package.json' with { type: 'json' };
-import { systemTool } from '../../scripts/system-tool.ts';
+import { systemTool } from '../../scripts/tools/system-tool.ts';
 import { readCommand } from '../../src/cli/config/config.ts';
 import { allSettings } from '../../src/cli/settings/settings.ts';
 import { type Manifest, missing, typeMistakes, validate } from '../kubernetes/schemas.ts';

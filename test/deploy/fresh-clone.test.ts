@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/data/folder.ts';
-import { barePath } from '../support/servers/bare-path.ts';
 import { cloneTo } from '../support/servers/clone.ts';
 import { runCommand } from '../support/servers/command.ts';
+import { barePath } from '../support/servers/network/bare-path.ts';
 import { startShelf } from '../support/servers/process.ts';
 
 const folder = temporaryFolder();

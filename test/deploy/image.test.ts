@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemTool } from '../../scripts/system-tool.ts';
+import { systemTool } from '../../scripts/tools/system-tool.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { root, startShelf } from '../support/servers/process.ts';
 

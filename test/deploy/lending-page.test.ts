@@ -6,8 +6,8 @@ import type { Browser, Page } from 'playwright-core';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { browserPath, launch, watch } from '../support/pages/browser.ts';
 import { confirmSignOut, signInAt } from '../support/pages/issuer-forms.ts';
-import { freePort } from '../support/servers/free-port.ts';
-import { audience, pageClient, TestIssuer } from '../support/servers/issuer.ts';
+import { audience, pageClient, TestIssuer } from '../support/servers/issuers/issuer.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { root, runShelf, type Shelf, startShelf } from '../support/servers/process.ts';
 
 const example = join(root, 'examples/lending-page');

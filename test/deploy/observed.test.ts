@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { quickEngines } from '../support/servers/engines.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Listening } from '../support/servers/network/listening.ts';
+import { TlsFolder } from '../support/servers/network/tls.ts';
 import { root } from '../support/servers/process.ts';
 import { oneThread, startServer } from '../support/servers/server.ts';
 import { ServerLog } from '../support/servers/server-log.ts';
-import { TlsFolder } from '../support/servers/tls.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 

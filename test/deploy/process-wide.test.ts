@@ -16,8 +16,8 @@ import { newProcessState } from '../../src/threads/process-state.ts';
 import { listen } from '../../src/wire/listen.ts';
 import { Load } from '../../src/wire/load.ts';
 import { defaults, engineOptions } from '../support/servers/engine.ts';
+import { openRaw } from '../support/servers/network/socket.ts';
 import { noSettings } from '../support/servers/no-settings.ts';
-import { openRaw } from '../support/servers/socket.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -11,8 +11,8 @@ import { helpText } from '../../src/cli/config/help.ts';
 import { bannerText } from '../../src/cli/serve/banner.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { lastingEngines } from '../support/servers/engines.ts';
+import { openRaw } from '../support/servers/network/socket.ts';
 import { root, runShelf, startShelf } from '../support/servers/process.ts';
-import { openRaw } from '../support/servers/socket.ts';
 
 const folder = temporaryFolder();
 const memory = ['--database', 'memory:'];

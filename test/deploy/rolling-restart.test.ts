@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
+import { isInstalled, proxies, startProxy } from '../support/servers/network/proxy.ts';
 import { type Shelf, startShelf } from '../support/servers/process.ts';
-import { isInstalled, proxies, startProxy } from '../support/servers/proxy.ts';
 
 const clients = 16;
 /** Between two requests of a client: the load has to meet every moment of a restart, not fill the machine. */

@@ -3,12 +3,12 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/data/folder.ts';
-import { Balancer } from '../support/servers/balancer.ts';
-import { freePort } from '../support/servers/free-port.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Balancer } from '../support/servers/network/balancer.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
+import { Listening } from '../support/servers/network/listening.ts';
+import { openRaw } from '../support/servers/network/socket.ts';
 import { command, type Shelf, startShelf } from '../support/servers/process.ts';
 import { startServer } from '../support/servers/server.ts';
-import { openRaw } from '../support/servers/socket.ts';
 
 const folder = temporaryFolder();
 const memory = ['--database', 'memory:'];

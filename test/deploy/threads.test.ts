@@ -7,8 +7,8 @@ import { collections } from '../../src/collections/registry.ts';
 import { StartError } from '../../src/domain/errors.ts';
 import type { SharedMemory } from '../../src/storage/sqlite/memory/reader.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
-import { Listening } from '../support/servers/listening.ts';
 import { migrate } from '../support/servers/migrate.ts';
+import { Listening } from '../support/servers/network/listening.ts';
 import { oneThread, startServer, type TestServer } from '../support/servers/server.ts';
 import { type Client, connections, onAllThreads } from '../support/threads/thread-clients.ts';
 

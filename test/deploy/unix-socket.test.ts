@@ -6,9 +6,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
+import { TlsFolder } from '../support/servers/network/tls.ts';
 import { runShelf, type Shelf, startShelf } from '../support/servers/process.ts';
-import { TlsFolder } from '../support/servers/tls.ts';
 
 const memory = ['--database', 'memory:'];
 const widget = '{"id":1,"name":"Widget","price":9.99}';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SQL } from 'bun';
 import { Cluster } from '../postgres/cluster.ts';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { command, type Line, runShelf, startShelf } from '../support/servers/process.ts';
 
 const add = (url: string, id: number) =>

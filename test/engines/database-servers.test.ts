@@ -4,8 +4,8 @@ import { Primary } from '../../src/storage/postgres/primary/primary.ts';
 import { Cluster, withoutSyncs } from '../postgres/cluster.ts';
 import { postgresUrl } from '../postgres/database.ts';
 import { Forwarder } from '../postgres/forwarder.ts';
-import { freePort } from '../support/servers/free-port.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
+import { Listening } from '../support/servers/network/listening.ts';
 import { runShelf } from '../support/servers/process.ts';
 import { type ServerOptions, startServer, type TestServer } from '../support/servers/server.ts';
 

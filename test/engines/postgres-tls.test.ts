@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Cluster } from '../postgres/cluster.ts';
 import { postgresUrl } from '../postgres/database.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
-import { Authority, type Issued } from '../support/servers/certificate.ts';
+import { Authority, type Issued } from '../support/servers/network/certificate.ts';
 import { runShelf, type Shelf, startShelf } from '../support/servers/process.ts';
 
 const widget = '{"id":1,"name":"Widget","price":9.99}';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import fc from 'fast-check';
-import { systemTool } from '../../scripts/system-tool.ts';
+import { systemTool } from '../../scripts/tools/system-tool.ts';
 import { items } from '../../src/collections/items.ts';
 import { everything } from '../../src/domain/access/view.ts';
 import { Failure } from '../../src/domain/errors.ts';
@@ -14,7 +14,7 @@ import { bulkLock, migrationLock, writeLock } from '../../src/storage/postgres/c
 import { Cluster } from '../postgres/cluster.ts';
 import { migratedDatabase, newDatabase, postgresUrl } from '../postgres/database.ts';
 import { Forwarder } from '../postgres/forwarder.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { runShelf, spoolsOf, startShelf } from '../support/servers/process.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 

@@ -12,7 +12,7 @@ import { migrations as sqliteMigrations } from '../../src/storage/sqlite/schema/
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { runRestore } from '../support/servers/data-commands.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Listening } from '../support/servers/network/listening.ts';
 import { root } from '../support/servers/process.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 

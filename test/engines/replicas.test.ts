@@ -9,8 +9,8 @@ import { everything } from '../../src/domain/access/view.ts';
 import { Replica } from '../../src/storage/postgres/standby/replica.ts';
 import { Cluster, initialize, withoutSyncs } from '../postgres/cluster.ts';
 import { postgresUrl } from '../postgres/database.ts';
-import { freePort } from '../support/servers/free-port.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
+import { Listening } from '../support/servers/network/listening.ts';
 import { runShelf } from '../support/servers/process.ts';
 import { type ServerOptions, startServer, type TestServer } from '../support/servers/server.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { declared, libraryFile } from '../support/data/library.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Listening } from '../support/servers/network/listening.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const collections = declared({

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { farJump } from '../../src/domain/feed/feed-history.ts';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Listening } from '../support/servers/network/listening.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 type Item = { id: number; version: number };

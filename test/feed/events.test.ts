@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Listening } from '../support/servers/network/listening.ts';
+import { connectTo } from '../support/servers/network/socket.ts';
 import { oneThread, startServer, type TestServer } from '../support/servers/server.ts';
-import { connectTo } from '../support/servers/socket.ts';
 
 const add = (url: string, name: string, path = 'items') =>
   fetch(`${url}/api/v2/${path}`, {

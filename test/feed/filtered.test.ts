@@ -5,7 +5,7 @@ import { SQL } from 'bun';
 import { declared } from '../support/data/library.ts';
 import { Random } from '../support/data/random.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Listening } from '../support/servers/network/listening.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const file = {

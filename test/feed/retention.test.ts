@@ -7,7 +7,7 @@ import { items } from '../../src/collections/items.ts';
 import { everyChange } from '../../src/domain/feed/selection.ts';
 import { everybody } from '../../src/domain/store/writes.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Listening } from '../support/servers/network/listening.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const hour = 3_600_000;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { markTransaction } from '../support/data/mark-transaction.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
-import { Listening } from '../support/servers/listening.ts';
+import { Listening } from '../support/servers/network/listening.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 type Change = { readonly seq: number; readonly transaction?: { readonly first: number; readonly size: number } };

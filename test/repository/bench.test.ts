@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutRootSettings } from '../../scripts/npm-ci.ts';
-import { systemTool } from '../../scripts/system-tool.ts';
+import { withoutRootSettings } from '../../scripts/tools/npm-ci.ts';
+import { systemTool } from '../../scripts/tools/system-tool.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { browserPath } from '../support/pages/browser.ts';
 import { cloneTo } from '../support/servers/clone.ts';

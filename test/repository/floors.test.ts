@@ -39,6 +39,7 @@ const postgres = [
   'batch',
   'primary',
   'standby',
+  'functions',
   'schema',
   'keys',
   'bulk',
@@ -139,9 +140,18 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'storage/sqlite': [
     ...sqlite,
     'threads',
-    ...['cache', 'file', 'memory', 'reads', 'schema', 'search', 'statements', 'writer', 'writer/transaction'].map(
-      (room) => `storage/sqlite/${room}`,
-    ),
+    ...[
+      'cache',
+      'file',
+      'memory',
+      'reads',
+      'schema',
+      'search',
+      'statements',
+      'writer',
+      'writer/thread',
+      'writer/transaction',
+    ].map((room) => `storage/sqlite/${room}`),
   ],
   'storage/sqlite/cache': [...domain, 'storage/sqlite/memory'],
   'storage/sqlite/memory': [...domain, 'storage/sqlite/memory/pages'],
@@ -154,10 +164,22 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'storage/sqlite/writer': [
     ...sqlite,
     'threads',
-    ...['file', 'memory', 'reads', 'writer/memory', 'writer/transaction'].map((room) => `storage/sqlite/${room}`),
+    ...['file', 'memory', 'reads', 'writer/memory', 'writer/thread', 'writer/transaction'].map(
+      (room) => `storage/sqlite/${room}`,
+    ),
   ],
-  'storage/sqlite/writer/transaction': [...sqlite, 'storage/sqlite/search', 'storage/sqlite/writer'],
-  'storage/sqlite/writer/memory': [...sqlite, ...['memory', 'reads', 'writer'].map((room) => `storage/sqlite/${room}`)],
+  'storage/sqlite/writer/thread': [
+    ...[...sqlite, 'threads'],
+    ...['file', 'memory', 'writer', 'writer/transaction'].map((room) => `storage/sqlite/${room}`),
+  ],
+  'storage/sqlite/writer/transaction': [
+    ...sqlite,
+    ...['search', 'writer', 'writer/thread'].map((room) => `storage/sqlite/${room}`),
+  ],
+  'storage/sqlite/writer/memory': [
+    ...sqlite,
+    ...['memory', 'reads', 'writer', 'writer/thread'].map((room) => `storage/sqlite/${room}`),
+  ],
   'wire/port': [],
   'wire/request': domain,
   'wire/answer': [...domain, 'wire/port'],
@@ -204,6 +226,7 @@ const screen = [
   'console/state',
   'console/parts',
   'console/parts/inputs',
+  'console/parts/values',
   'console/code',
   'console/query',
 ];
@@ -213,29 +236,38 @@ const screenRooms = ['health', 'home', 'import', 'keys', 'live', 'schema', 'summ
 );
 /** The console: it speaks the public API with `client`, and imports only `exact`, `import` and the matcher of conditions besides. `tsconfig.json` gives it a browser's types. */
 const consoleSees: Readonly<Record<string, readonly string[]>> = {
-  console: ['console/api', 'console/sign-in', 'console/state', 'console/parts', 'console/find', 'console/screens'],
+  console: [
+    ...['console/api', 'console/sign-in', 'console/state', 'console/parts', 'console/find', 'console/screens'],
+    'console/screens/sign-in',
+  ],
   'console/api': ['client', 'client/send', 'domain/where'],
   'console/sign-in': ['console/api'],
   'console/state': ['console/api', 'console/sign-in'],
-  'console/parts': ['console/api', 'console/state'],
-  'console/parts/inputs': ['console/api', 'console/state', 'console/parts'],
+  'console/parts': ['console/api', 'console/state', 'console/parts/values'],
+  'console/parts/values': ['console/api', 'console/state', 'console/parts'],
+  'console/parts/inputs': ['console/api', 'console/state', 'console/parts', 'console/parts/values'],
   'console/find': ['console/api', 'console/state', 'console/parts', 'console/screens'],
   'console/code': ['console/api', 'console/state', 'console/parts'],
-  'console/query': ['console/api', 'console/parts', 'console/parts/inputs', 'console/code'],
+  'console/query': ['console/api', 'console/parts', 'console/parts/inputs', 'console/parts/values', 'console/code'],
   // Names are checked while they are typed, as the server checks them.
-  'console/schema': ['console/api', 'console/state', 'console/parts', 'console/schema/file', 'import/proposal'],
+  'console/schema': [
+    ...['console/api', 'console/state', 'console/parts', 'console/parts/values'],
+    ...['console/schema/file', 'import/proposal'],
+  ],
   'console/schema/file': ['console/schema'],
   'console/screens': [
     ...[...screen, ...screenRooms, 'console/sign-in', 'console/screens/record', 'console/screens/table/rows'],
     ...['console/screens/import/run', 'console/screens/import/panels', 'console/screens/import/new'],
   ],
+  'console/screens/sign-in': ['console/sign-in', 'console/state', 'console/parts'],
   'console/screens/record': [...screen, 'console/screens/record/fields'],
   'console/screens/record/fields': [...screen, 'console/screens/record'],
   ...Object.fromEntries(screenRooms.map((room) => [room, screen])),
   'console/screens/schema': [
-    ...[...screen, 'console/schema', 'console/schema/file', 'console/screens/schema/picture'],
-    ...['declarations', 'import/proposal'],
+    ...[...screen, 'console/schema', 'console/schema/file', 'declarations', 'import/proposal'],
+    ...['console/screens/schema/picture', 'console/screens/schema/dialogs'],
   ],
+  'console/screens/schema/dialogs': ['console/parts', 'console/schema', 'console/screens/schema'],
   'console/screens/schema/picture': [...screen, 'console/schema', 'console/schema/file'],
   'console/screens/table': [...screen, 'console/screens/table/rows'],
   'console/screens/table/rows': screen,

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newDatabase, postgresUrl } from '../postgres/database.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
-import { freePort } from '../support/servers/free-port.ts';
 import { fileOf } from '../support/servers/live.ts';
+import { freePort } from '../support/servers/network/free-port.ts';
 import { type Line, startShelf } from '../support/servers/process.ts';
 
 /** On a new connection, which any of the workers may get. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { readSettings } from '../../src/telemetry/settings.ts';
 import { temporaryFolder } from '../support/data/folder.ts';
 import { Receiver } from '../support/otlp/receiver.ts';
+import { openRaw } from '../support/servers/network/socket.ts';
 import { startServer } from '../support/servers/server.ts';
-import { openRaw } from '../support/servers/socket.ts';
 
 const receiver = new Receiver();
 const statuses: string[] = [];

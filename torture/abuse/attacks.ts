@@ -1,5 +1,5 @@
 /** The attacks. Each returns the violations that it has seen. */
-import { openRaw } from '../../test/support/servers/socket.ts';
+import { openRaw } from '../../test/support/servers/network/socket.ts';
 import { ask, exchange, inParallel, type Line, open, statusOf } from './sockets.ts';
 
 /** `wave` makes the random requests differ from those of earlier waves. */

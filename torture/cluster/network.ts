@@ -1,6 +1,6 @@
 /** Machines with network namespaces of their own on one bridge, so that any of them can be cut off. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { toolPath } from '../../scripts/system-tool.ts';
+import { toolPath } from '../../scripts/tools/system-tool.ts';
 
 /** The bridge of all machines, and the one of those that are cut off: only they reach each other. */
 const bridges = { joined: 'joined', apart: 'apart' } as const;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aptInstall } from '../../scripts/apt.ts';
+import { aptInstall } from '../../scripts/tools/apt.ts';
 import { root } from '../../test/support/servers/process.ts';
 
 const requirements = join(root, 'deploy/cluster/requirements.txt');

@@ -1,8 +1,8 @@
 /** The programs of the cluster, from Debian's packages and, for Patroni, from Python's. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { aptInstall } from '../../scripts/apt.ts';
-import { systemTool } from '../../scripts/system-tool.ts';
+import { aptInstall } from '../../scripts/tools/apt.ts';
+import { systemTool } from '../../scripts/tools/system-tool.ts';
 import type { Programs } from './member.ts';
 import { installedPatroni } from './patroni.ts';
 

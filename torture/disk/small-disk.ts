@@ -1,5 +1,5 @@
 /** A small disk of its own, for tortures that fill it. */
-import { systemTool } from '../../scripts/system-tool.ts';
+import { systemTool } from '../../scripts/tools/system-tool.ts';
 import type { TortureResult } from '../support/torture.ts';
 
 /** Runs `work` with a disk of this size mounted at `folder`. */

@@ -1,6 +1,6 @@
 /** A disk whose sync is slow, and one whose sync fails: strace delays or fails the system calls. */
 import { join } from 'node:path';
-import { systemTool, toolPath } from '../../scripts/system-tool.ts';
+import { systemTool, toolPath } from '../../scripts/tools/system-tool.ts';
 import { command, startShelf } from '../../test/support/servers/process.ts';
 import { sqliteArgs, type Torture } from '../support/torture.ts';
 import { Writers } from '../support/writers.ts';

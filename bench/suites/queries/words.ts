@@ -3,7 +3,7 @@
  */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../../test/support/servers/free-port.ts';
+import { freePort } from '../../../test/support/servers/network/free-port.ts';
 import type { Claim } from '../../measure/claim.ts';
 import { measure } from '../../measure/interleaved.ts';
 import { loadCore } from '../../measure/load.ts';

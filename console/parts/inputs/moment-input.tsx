@@ -2,7 +2,7 @@
 import { useRef } from 'preact/hooks';
 import { Button } from '../button.tsx';
 import './moment-input.css';
-import { timeIn, timeText } from '../moment-text.ts';
+import { timeIn, timeText } from '../values/moment-text.ts';
 
 export type MomentInputProps = {
   readonly id?: string;

@@ -1,5 +1,5 @@
 /** What a person may have meant by a number with a decimal comma, or by a day or a time in another form: the values to offer. */
-import { timeIn, timeText } from '../moment-text.ts';
+import { timeIn, timeText } from '../values/moment-text.ts';
 
 const digits = /^-?\d+$/;
 /** 15.11.2026 8:00 */

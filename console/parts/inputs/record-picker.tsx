@@ -6,7 +6,7 @@ import { collectionsSeen } from '../../state/session.ts';
 import { learnTitle, titleOf } from '../../state/titles.ts';
 import { Button } from '../button.tsx';
 import './record-picker.css';
-import { Reference } from '../reference.tsx';
+import { Reference } from '../values/reference.tsx';
 
 const pauseMs = 150;
 const mostFound = 8;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { failures } from '../../../src/domain/errors.ts';
 import type { Figures, Sample } from '../../api/figures.ts';
-import { clock } from '../../parts/amount.ts';
+import { clock } from '../../parts/values/amount.ts';
 import { areEnough, incidentsIn, serverFailures } from './incidents.ts';
 
 const start = Date.parse('2026-11-15T10:00:00.000Z');

@@ -1,6 +1,6 @@
 /** What stands out in the last hour, in sentences: the first thing to read when the service was slow. */
 import type { Figures, Sample } from '../../api/figures.ts';
-import { clock, short } from '../../parts/amount.ts';
+import { clock, short } from '../../parts/values/amount.ts';
 
 /** `at` is the moment that it is about. */
 export type Incident = { readonly text: string; readonly at: string };

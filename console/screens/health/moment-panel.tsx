@@ -2,9 +2,9 @@
 import type { Collection } from '../../api/declarations.ts';
 import type { Sample } from '../../api/figures.ts';
 import { copy } from '../../code/as-code.tsx';
-import { clock, short } from '../../parts/amount.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fact } from '../../parts/fact.tsx';
+import { clock, short } from '../../parts/values/amount.ts';
 import { requestOf } from './incidents.ts';
 import { reasonsOf } from './reason.ts';
 

@@ -1,8 +1,8 @@
 /** The plots of the last hour. Their cursors move together, and a click chooses the moment. */
 import { useMemo } from 'preact/hooks';
 import type { Figures, Sample } from '../../api/figures.ts';
-import { short } from '../../parts/amount.ts';
 import { type Line, Plot } from '../../parts/plot.tsx';
+import { short } from '../../parts/values/amount.ts';
 import { failureLines, line, seriesOf } from './series.ts';
 
 export type PlotsProps = {

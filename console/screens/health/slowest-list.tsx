@@ -1,8 +1,8 @@
 /** The moments with the slowest requests of the hour. */
 import type { Collection } from '../../api/declarations.ts';
 import type { Sample } from '../../api/figures.ts';
-import { clock, short } from '../../parts/amount.ts';
 import { Button } from '../../parts/button.tsx';
+import { clock, short } from '../../parts/values/amount.ts';
 import { requestOf } from './incidents.ts';
 import { reasonsOf } from './reason.ts';
 

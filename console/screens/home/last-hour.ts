@@ -1,6 +1,6 @@
 /** The figures of the last hour, in the form of the home screen. */
 import { type Figures, failureCounts, type Sample } from '../../api/figures.ts';
-import { short } from '../../parts/amount.ts';
+import { short } from '../../parts/values/amount.ts';
 import { failureWords } from './failure-words.ts';
 
 const minute = 60_000;

@@ -5,7 +5,7 @@ import { momentOf } from '../../../src/exact/moment.ts';
 import { isNumeral } from '../../../src/exact/numeral.ts';
 import { elementOf, type FieldDeclaration } from '../../api/declarations.ts';
 import { elementsIn, offersFor } from '../../parts/inputs/offer-values.ts';
-import { timeIn } from '../../parts/moment-text.ts';
+import { timeIn } from '../../parts/values/moment-text.ts';
 
 /** A cell in the habits of a spreadsheet as the text that it stands for: `1.234,50` is 1234.50, and `a; b` a list. The same text if it is one already. */
 export function convertedCell(cell: string, field: FieldDeclaration): string {

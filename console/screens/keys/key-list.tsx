@@ -6,7 +6,7 @@ import { type ApiKey, type Claims, listing, revokeKey } from '../../api/keys.ts'
 import { messageOf } from '../../api/problem.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Moment } from '../../parts/moment.tsx';
+import { Moment } from '../../parts/values/moment.tsx';
 import { notify } from '../../state/notices.ts';
 import { keyName } from '../../state/session.ts';
 

@@ -1,8 +1,8 @@
 /** One change of the feed: what a new record has, and what an update has changed, from what to what. */
 import { columnsOf } from '../../api/columns.ts';
 import type { Collection } from '../../api/declarations.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { Value } from '../../parts/value.tsx';
+import { Moment } from '../../parts/values/moment.tsx';
+import { Value } from '../../parts/values/value.tsx';
 import { hrefOf } from '../../state/address.ts';
 import type { Entry, FieldOfEntry } from './recent.ts';
 

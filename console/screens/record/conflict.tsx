@@ -5,7 +5,7 @@ import type { JsonText } from '../../../src/exact/json-text.ts';
 import type { Row } from '../../api/pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Value } from '../../parts/value.tsx';
+import { Value } from '../../parts/values/value.tsx';
 import { type Difference, differences, type Side } from './differences.ts';
 import type { Draft } from './draft.ts';
 

@@ -7,7 +7,7 @@ import type { Row } from '../../api/pages.ts';
 import { messageOf, ShelfError } from '../../api/problem.ts';
 import { createRequest, readRecord, updateRequest, write } from '../../api/records.ts';
 import { Button } from '../../parts/button.tsx';
-import { Value } from '../../parts/value.tsx';
+import { Value } from '../../parts/values/value.tsx';
 import { notify } from '../../state/notices.ts';
 import { maySend, refusal } from '../../state/session.ts';
 import { learnRow } from '../../state/titles.ts';

@@ -5,7 +5,7 @@
 import { compact, elementsOf, type JsonText } from '../../../src/exact/json-text.ts';
 import { elementOf, type FieldDeclaration } from '../../api/declarations.ts';
 import { indented, unquoted } from '../../api/json.ts';
-import { timeIn, timeText } from '../../parts/moment-text.ts';
+import { timeIn, timeText } from '../../parts/values/moment-text.ts';
 
 /** The text of a field, or of each element of a list. Null is no value; undefined is a field that is not sent. */
 export type Entry = string | readonly string[] | null | undefined;

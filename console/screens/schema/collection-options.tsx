@@ -8,7 +8,7 @@ import type { FileCollection } from '../../schema/file/model.ts';
 import type { Mistakes } from '../../schema/mistakes.ts';
 import { OptionInput } from '../../schema/option-input.tsx';
 import { AccessRules } from './access-rules.tsx';
-import { RenameDialog } from './rename-dialog.tsx';
+import { RenameDialog } from './dialogs/rename-dialog.tsx';
 import { RuleList } from './rule-list.tsx';
 
 export type CollectionOptionsProps = {

@@ -10,7 +10,7 @@ import type { FileField } from '../../schema/file/model.ts';
 import { MistakeList } from '../../schema/mistake-list.tsx';
 import type { Mistakes } from '../../schema/mistakes.ts';
 import { optionWords } from '../../schema/option-words.ts';
-import { RenameDialog } from './rename-dialog.tsx';
+import { RenameDialog } from './dialogs/rename-dialog.tsx';
 
 export type FieldRowProps = {
   readonly collection: string;

@@ -10,8 +10,8 @@ import type { Planned } from '../../schema/use-plan.ts';
 import { hrefOf } from '../../state/address.ts';
 import { notify } from '../../state/notices.ts';
 import { readAgain } from '../../state/session.ts';
-import { Allow } from './allow.tsx';
-import { Conflict } from './conflict.tsx';
+import { Allow } from './dialogs/allow.tsx';
+import { Conflict } from './dialogs/conflict.tsx';
 import { Renames } from './renames.tsx';
 import { Unserved } from './unserved.tsx';
 

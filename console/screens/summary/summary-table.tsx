@@ -1,7 +1,7 @@
 /** The rows of a summary: a line for each group, with a bar for each number, that leads to the records of the group. */
 import { type Column, isNumeric } from '../../api/columns.ts';
 import type { Order } from '../../api/query.ts';
-import { Value, wordsOf } from '../../parts/value.tsx';
+import { Value, wordsOf } from '../../parts/values/value.tsx';
 import { HeadCell } from '../../query/head-cell.tsx';
 import { go } from '../../state/address.ts';
 import { type Bar, barsOf } from './bars.ts';

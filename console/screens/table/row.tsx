@@ -2,8 +2,8 @@
 import { Component } from 'preact';
 import { type Column, isNumeric } from '../../api/columns.ts';
 import type { Row } from '../../api/pages.ts';
-import { Reference } from '../../parts/reference.tsx';
-import { hoverOf, Value } from '../../parts/value.tsx';
+import { Reference } from '../../parts/values/reference.tsx';
+import { hoverOf, Value } from '../../parts/values/value.tsx';
 import type { Pins } from './pins.ts';
 
 /** Characters of a cell: a page of megabytes is slow. */

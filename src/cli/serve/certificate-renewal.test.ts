@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { temporaryFolder } from '../../../test/support/data/folder.ts';
-import { TlsFolder } from '../../../test/support/servers/tls.ts';
+import { TlsFolder } from '../../../test/support/servers/network/tls.ts';
 import type { Entry } from '../../http/observe/log-entry.ts';
 import { Renewal } from './certificate-renewal.ts';
 import { readCertificate } from './certificates.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/data/folder.ts';
-import { Authority } from '../../../test/support/servers/certificate.ts';
+import { Authority } from '../../../test/support/servers/network/certificate.ts';
 import { startedAs } from './started-as.ts';
 
 const start = {

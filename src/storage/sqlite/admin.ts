@@ -11,7 +11,7 @@ import type { CommitProgress } from './memory/atomics.ts';
 import type { FileReads } from './reads/file-reads.ts';
 import type { Tables } from './tables.ts';
 import type { WriteQueue } from './write-queue.ts';
-import type { WriterClient } from './writer/connection.ts';
+import type { WriterClient } from './writer/thread/connection.ts';
 
 export type AdminOptions = {
   readonly progress: CommitProgress;

@@ -5,7 +5,7 @@ import { type Identity, requireSame } from './file/watch.ts';
 import { CommitProgress } from './memory/atomics.ts';
 import { connect } from './statements/connection.ts';
 import { type SqliteOptions, sqliteStore } from './store.ts';
-import { WriterConnection } from './writer/connection.ts';
+import { WriterConnection } from './writer/thread/connection.ts';
 
 /** What it needs from the thread that opened the file; it can be posted. */
 export type SharedFile = {

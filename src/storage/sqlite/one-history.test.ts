@@ -13,7 +13,7 @@ import { connect } from './statements/connection.ts';
 import { sqliteStore } from './store.ts';
 import { openTickets } from './tickets.ts';
 import { Committer } from './writer/committer.ts';
-import type { WriterClient } from './writer/connection.ts';
+import type { WriterClient } from './writer/thread/connection.ts';
 
 const folder = temporaryFolder();
 let made = 0;

@@ -21,8 +21,8 @@ import { lastChangeIn } from './statements/collection-sql.ts';
 import { connect, memoryName, walBytes } from './statements/connection.ts';
 import { type SqliteOptions, sqliteStore } from './store.ts';
 import { openTickets } from './tickets.ts';
-import { WriterConnection } from './writer/connection.ts';
-import { WriterThread } from './writer/writer-thread.ts';
+import { WriterConnection } from './writer/thread/connection.ts';
+import { WriterThread } from './writer/thread/writer-thread.ts';
 
 /** Another server has the file open. */
 export class DatabaseInUse extends StartError {

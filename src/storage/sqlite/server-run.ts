@@ -13,7 +13,7 @@ import { beginEpoch, lastNumberIn, lineageIn, requireRoom } from './file/epoch.t
 import type { Held, RunNote } from './file/lock.ts';
 import { isEmpty, migrate } from './schema/schema.ts';
 import { connect } from './statements/connection.ts';
-import { isClashed } from './writer/outcome.ts';
+import { isClashed } from './writer/thread/outcome.ts';
 import { openWriter } from './writer/writer.ts';
 
 export type Run = {

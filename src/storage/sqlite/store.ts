@@ -14,7 +14,7 @@ import { FileReads } from './reads/file-reads.ts';
 import { SqliteReads } from './reads.ts';
 import { Tables } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
-import type { WriterClient } from './writer/connection.ts';
+import type { WriterClient } from './writer/thread/connection.ts';
 import { SqliteWrites } from './writes.ts';
 
 export type SqliteOptions = AdminOptions & {

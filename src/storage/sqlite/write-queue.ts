@@ -8,7 +8,7 @@ import { placeAmongAll } from '../bulk/spool.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import { isDamageMessage } from './errors.ts';
 import type { FileReads } from './reads/file-reads.ts';
-import type { WriterClient } from './writer/connection.ts';
+import type { WriterClient } from './writer/thread/connection.ts';
 import {
   type BulkClashed,
   type Clashed,
@@ -21,8 +21,8 @@ import {
   isRefused,
   type Outcome,
   type Refused,
-} from './writer/outcome.ts';
-import { sizeOf, type Write } from './writer/write-message.ts';
+} from './writer/thread/outcome.ts';
+import { sizeOf, type Write } from './writer/thread/write-message.ts';
 
 /** A write that is committed, or changes nothing. */
 type Done = {

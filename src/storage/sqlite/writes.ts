@@ -34,9 +34,9 @@ import {
   isUnchanged,
   isUpdated,
   type Outcome,
-} from './writer/outcome.ts';
+} from './writer/thread/outcome.ts';
+import type { Write } from './writer/thread/write-message.ts';
 import type { TransactionResults } from './writer/transaction/transaction-message.ts';
-import type { Write } from './writer/write-message.ts';
 
 export type WritesOptions = {
   readonly tables: Tables;

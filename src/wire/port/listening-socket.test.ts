@@ -1,7 +1,7 @@
 /** A certificate that is replaced while clients connect. */
 import { expect, test } from 'bun:test';
 import { connect, type TLSSocket } from 'node:tls';
-import { Authority } from '../../../test/support/servers/certificate.ts';
+import { Authority } from '../../../test/support/servers/network/certificate.ts';
 import type { Handlers } from '../handlers.ts';
 import { listen } from '../listen.ts';
 import { Load } from '../load.ts';

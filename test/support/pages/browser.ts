@@ -1,6 +1,6 @@
 /** A real Chromium whose pages record requests to other origins, errors and warnings. */
 import type { Browser, Page } from 'playwright-core';
-import { findBrowser } from '../../../scripts/browser.ts';
+import { findBrowser } from '../../../scripts/tools/browser.ts';
 
 export const browserPath = findBrowser();
 if (browserPath === undefined && process.env.CI)

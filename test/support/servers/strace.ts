@@ -1,5 +1,5 @@
 /** strace on a running server: while it is attached, syncs to the disk fail or are slow. */
-import { systemTool, toolPath } from '../../../scripts/system-tool.ts';
+import { systemTool, toolPath } from '../../../scripts/tools/system-tool.ts';
 
 export const syncs = 'fsync,fdatasync';
 

@@ -1,6 +1,6 @@
 /** Clients with a connection of their own, so that the system gives them to different threads. */
 import type { Socket } from 'node:net';
-import { connectTo } from '../servers/socket.ts';
+import { connectTo } from '../servers/network/socket.ts';
 
 const gap = '\r\n\r\n';
 const lastChunk = '\r\n0\r\n\r\n';

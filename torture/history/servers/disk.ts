@@ -1,7 +1,7 @@
 /** A separate disk that can be filled up, if the system allows it: a tmpfs whose size is changed. */
 import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemTool, toolPath } from '../../../scripts/system-tool.ts';
+import { systemTool, toolPath } from '../../../scripts/tools/system-tool.ts';
 
 const size = '4g';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Cluster } from '../../../test/postgres/cluster.ts';
 import { Forwarder } from '../../../test/postgres/forwarder.ts';
 import type { Random } from '../../../test/support/data/random.ts';
-import { freePort } from '../../../test/support/servers/free-port.ts';
+import { freePort } from '../../../test/support/servers/network/free-port.ts';
 import { ClientNetwork } from '../clients/client-network.ts';
 import { pause, Server } from './server.ts';
 import type { Fault, ServerOptions, Setup } from './setup.ts';

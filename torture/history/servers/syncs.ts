@@ -1,5 +1,5 @@
 /** Makes the disk syncs of a running server fail or run slowly, while strace is attached. */
-import { systemTool, toolPath } from '../../../scripts/system-tool.ts';
+import { systemTool, toolPath } from '../../../scripts/tools/system-tool.ts';
 
 const syncs = 'fsync,fdatasync';
 

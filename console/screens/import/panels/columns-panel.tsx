@@ -4,7 +4,7 @@ import type { Collection, FieldDeclaration } from '../../../api/declarations.ts'
 import { unquoted } from '../../../api/json.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icon.tsx';
-import { Value } from '../../../parts/value.tsx';
+import { Value } from '../../../parts/values/value.tsx';
 import { type Entry, entryReader } from '../entry.ts';
 import { missingIn, type Plan, refusedColumns, targetsOf, withField } from '../plan.ts';
 import type { SourceRow } from '../source.ts';

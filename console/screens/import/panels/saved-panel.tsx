@@ -1,7 +1,7 @@
 /** An import that an earlier page has begun: it continues when its file is chosen again. */
 import { grouped } from '../../../api/count.ts';
 import { Button } from '../../../parts/button.tsx';
-import { Moment } from '../../../parts/moment.tsx';
+import { Moment } from '../../../parts/values/moment.tsx';
 import type { Plan } from '../plan.ts';
 import { countOf } from '../run/refused.ts';
 import type { Earlier, Progress } from '../run/saved.ts';

@@ -1,6 +1,6 @@
 /** What a field takes, in a few words. */
 import { elementOf, type FieldDeclaration } from '../../../api/declarations.ts';
-import { boundsText } from '../../../parts/bounds-text.ts';
+import { boundsText } from '../../../parts/values/bounds-text.ts';
 
 export function hintOf(field: FieldDeclaration): string {
   const { type, min, max, optional, unique, scale, to, pattern } = field;

@@ -10,11 +10,11 @@ import { newSecret } from '../../secret.ts';
 import { type BatchResult, encodeAdditions, isClashed } from '../batch/batch.ts';
 import { sqlState } from '../connect/errors.ts';
 import { migrationLock, writeLock } from '../connect/locks.ts';
+import { type WriteFunction, writeFunction } from '../functions/write-function.ts';
 import { columnTypes } from '../statements/table-sql.ts';
 import { wordsJsonOf } from '../statements/words.ts';
 import { atStart, evolve, isUpToDate, unservedCollectionsIn, unservedIn } from './evolution.ts';
 import { migrations } from './migrations.ts';
-import { type WriteFunction, writeFunction } from './write-function.ts';
 
 /** Between two statements of a migration this takes milliseconds. */
 const lostMs = 5000;

@@ -1,8 +1,8 @@
 /** Additions of one caller to one collection, which are inserted together. */
 import type { Database } from 'bun:sqlite';
-import type { Clashed } from './outcome.ts';
 import type { TableWriter } from './table-writer.ts';
-import type { CreateWrite, Write } from './write-message.ts';
+import type { Clashed } from './thread/outcome.ts';
+import type { CreateWrite, Write } from './thread/write-message.ts';
 
 /** `newest` is the number of the last change. */
 export function openAdditions(db: Database, tableAt: (place: number) => TableWriter, newest: () => number) {

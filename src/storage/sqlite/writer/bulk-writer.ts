@@ -19,7 +19,7 @@ import { encodeBulked } from '../../bulk/spooled-bulk.ts';
 import type { Stamp } from './clock.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import { KeyedChanges } from './keyed-changes.ts';
-import { BulkClashes, type Clashed, type KeyedChange, type Outcome } from './outcome.ts';
+import { BulkClashes, type Clashed, type KeyedChange, type Outcome } from './thread/outcome.ts';
 import type { UniqueKey } from './transaction/transaction-message.ts';
 
 /** The most clashing records that are reported for a bulk: enough to correct several at a time. */

@@ -5,8 +5,8 @@ import type { Collection } from '../../../domain/record/collection.ts';
 import { identifier } from '../../../domain/sql-text.ts';
 import { type Clash, maxCascade } from '../../../domain/store/constraint-clash.ts';
 import type { Stamp } from './clock.ts';
-import { type Clashed, isClashed, type Other, type Removed } from './outcome.ts';
 import type { StoredRow, TableWriter } from './table-writer.ts';
+import { type Clashed, isClashed, type Other, type Removed } from './thread/outcome.ts';
 
 /** A field of another table, or of the same, that refers to this one. `place` is -1 for a collection that is not served. */
 type Dependent = {

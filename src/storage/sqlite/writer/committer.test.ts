@@ -15,7 +15,7 @@ import { openReader } from '../reads/reader.ts';
 import { migrate } from '../schema/schema.ts';
 import { connect } from '../statements/connection.ts';
 import { Committer } from './committer.ts';
-import type { Write } from './write-message.ts';
+import type { Write } from './thread/write-message.ts';
 
 const notes = collection('notes', { singular: 'note', fields: { text: { type: 'text' } } });
 const collections = [items, notes];

@@ -6,8 +6,8 @@ import { type Identity, type Seen, watchOpen } from '../file/watch.ts';
 import { type CommitProgress, Roots } from '../memory/atomics.ts';
 import { lastChangeIn } from '../statements/collection-sql.ts';
 import { RecordsInMemory } from './memory/records-in-memory.ts';
-import type { Applied } from './outcome.ts';
-import type { Write } from './write-message.ts';
+import type { Applied } from './thread/outcome.ts';
+import type { Write } from './thread/write-message.ts';
 import { openWriter, type Writer } from './writer.ts';
 
 /** The reply to a batch, with the state of the files after it. */

@@ -1,7 +1,7 @@
 /** What a failing disk leaves behind, and has to be put right before the next commit. */
 import type { Database } from 'bun:sqlite';
 import { diskError, isFull, leavesDoubt } from '../errors.ts';
-import type { Refused } from './outcome.ts';
+import type { Refused } from './thread/outcome.ts';
 
 export class DiskFaults {
   /** A commit failed, but may be complete in the WAL. */

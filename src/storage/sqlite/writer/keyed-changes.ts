@@ -1,6 +1,6 @@
 /** The changes of a bulk with a key, for the records in memory. */
 import { maxChanges, maxRecordBytes } from '../../../domain/store/operation.ts';
-import type { KeyedChange } from './outcome.ts';
+import type { KeyedChange } from './thread/outcome.ts';
 
 export class KeyedChanges {
   /** Undefined if they are more than a transaction may have: the table is read again then. */

@@ -29,7 +29,7 @@ import {
   type OutOfBounds,
   type Removed,
   type Updated,
-} from './outcome.ts';
+} from './thread/outcome.ts';
 import type { UniqueKey } from './transaction/transaction-message.ts';
 
 /** A row of the table, as SQLite returns it. */

@@ -11,8 +11,8 @@ import type { Spooled } from '../../bulk/spool.ts';
 import { migrate } from '../schema/schema.ts';
 import { connect } from '../statements/connection.ts';
 import { openClock } from './clock.ts';
-import type { BulkClashed } from './outcome.ts';
-import type { Write } from './write-message.ts';
+import type { BulkClashed } from './thread/outcome.ts';
+import type { Write } from './thread/write-message.ts';
 import { openWriter } from './writer.ts';
 
 const folder = temporaryFolder();

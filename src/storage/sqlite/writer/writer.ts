@@ -14,13 +14,13 @@ import type { Stamp } from './clock.ts';
 import { momentBefore, openClock } from './clock.ts';
 import { DiskFaults } from './disk-faults.ts';
 import { openKeys } from './idempotency-keys.ts';
-import { type Applied, BulkClashes, type Effect, type Effects, type Outcome } from './outcome.ts';
 import { openTable, type StoredRow, type TableWriter } from './table-writer.ts';
+import { type Applied, BulkClashes, type Effect, type Effects, type Outcome } from './thread/outcome.ts';
+import { type BulkWrite, isBulk, type Permitted, type Write } from './thread/write-message.ts';
 import { openTransactions } from './transaction/apply-transaction.ts';
 import { OperationFailed } from './transaction/fault.ts';
 import type { TransactionWrite } from './transaction/transaction-message.ts';
 import { trimChanges } from './trim-changes.ts';
-import { type BulkWrite, isBulk, type Permitted, type Write } from './write-message.ts';
 
 export type Writer = {
   /** Returns one outcome per write. Does not throw if the disk fails. */

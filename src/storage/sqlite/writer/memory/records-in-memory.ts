@@ -18,8 +18,8 @@ import {
   type Outcome,
   type Removed,
   type Updated,
-} from '../outcome.ts';
-import type { Write } from '../write-message.ts';
+} from '../thread/outcome.ts';
+import type { Write } from '../thread/write-message.ts';
 import { type Budget, CollectionInMemory } from './collection-in-memory.ts';
 
 /** The start of the JSON of a record with a contract id. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../../../test/support/data/folder.ts';
 import { collection } from '../../../../domain/record/collection.ts';
 import { migrate } from '../../schema/schema.ts';
-import type { Write } from '../write-message.ts';
+import type { Write } from '../thread/write-message.ts';
 import { openWriter } from '../writer.ts';
 import { type CreateStep, creationsFrom } from './creations.ts';
 import type { StepWrite } from './transaction-message.ts';

@@ -1,6 +1,6 @@
 /** Errors that end a transaction and roll back the operations before. */
 import type { OperationFault } from '../../../../domain/store/operation-failure.ts';
-import { isClashed, isOutOfBounds, isUnchanged, type Outcome, type OutOfBounds } from '../outcome.ts';
+import { isClashed, isOutOfBounds, isUnchanged, type Outcome, type OutOfBounds } from '../thread/outcome.ts';
 
 /** Thrown within an operation. */
 export class Fault extends Error {
