@@ -68,7 +68,7 @@ test.each([
 });
 
 test('the first rows of a search are few', () => {
-  pace = 100;
+  pace = 5000;
   add(1000);
   const prepare = spyOn(db, 'prepare');
   expect(() => searches().find(count(walk))).toThrow(expect.objectContaining(refused));

@@ -40,7 +40,7 @@ export class BoundedSearch {
   #timed(search: () => Found): Found {
     const start = performance.now();
     const found = search();
-    this.#spent += (performance.now() - start) * (found.examined > fewExamined.records ? 1 : fewExamined.share);
+    this.#spent += timeOf(performance.now() - start, found.examined);
     // More than may be changed, however long it took to find them.
     if (this.#spent > maxExamined.ms && found.rows.length <= maxMatching) throw new Fault('too many to read');
     return found;
@@ -53,7 +53,7 @@ export class BoundedSearch {
   }
 
   #inSlices(search: Search): Found {
-    const end = performance.now() + maxExamined.ms - this.#spent;
+    const start = performance.now();
     const slices = withWordSets(this.db, search.sets, () =>
       searchIn(this.db, search, { first: firstRows, most: maxExamined.records + 1 }),
     );
@@ -62,12 +62,17 @@ export class BoundedSearch {
         const { done, value } = slices.next();
         if (done === true) return { rows: value.rows, examined };
         examined = value ?? examined;
-        const isLong = examined > fewExamined.records && performance.now() > end;
-        if (isLong || examined > maxExamined.records) throw new Fault('too many to read');
+        const spent = this.#spent + timeOf(performance.now() - start, examined);
+        if (spent > maxExamined.ms || examined > maxExamined.records) throw new Fault('too many to read');
       }
     } finally {
       // Its statements stay open otherwise.
       slices.return(undefined as never);
     }
   }
+}
+
+/** What counts of so many milliseconds: in those of a search of few records, the thread may not have run. */
+function timeOf(ms: number, examined: number): number {
+  return ms * (examined > fewExamined.records ? 1 : fewExamined.share);
 }
