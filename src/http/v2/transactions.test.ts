@@ -37,7 +37,7 @@ test('other requests get a turn while many operations are read', async () => {
     let ms = 0;
     performance.now = () => ms++;
     const request = { header: () => null } as unknown as Call['request'];
-    await handle({ request, caller: anybody } as unknown as Call);
+    await handle({ request, search: '', caller: anybody } as unknown as Call);
   } finally {
     performance.now = now;
     clearImmediate(timer);
