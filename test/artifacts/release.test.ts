@@ -62,7 +62,10 @@ test.skipIf(helm === undefined)(
   'helm renders the packed chart',
   async () => {
     const chart = join(made, `shelf-chart-${version}.tgz`);
-    const { stdout, stderr, code } = await runCommand([helm ?? '', 'template', 'ours', chart], { cwd: folder });
+    const { stdout, stderr, code } = await runCommand(
+      [helm ?? '', 'template', 'ours', chart, '--kube-version', '1.31.0'],
+      { cwd: folder },
+    );
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     expect(stdout).toContain(`:${version}`);
   },
