@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { startThread } from '../../../../threads/start.ts';
 import { SupervisedThread } from '../../../../threads/supervised.ts';
 import { type CommitProgress, Roots } from '../../memory/atomics.ts';
-import type { Connect, Setup } from './thread.ts';
+import type { Connect, Setup } from '../thread.ts';
 
 /** A serving thread. */
 export type Served = {

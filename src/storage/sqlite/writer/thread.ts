@@ -1,14 +1,14 @@
 /** The writing thread: receives batches from all serving threads and replies with their outcomes. A slow disk delays this thread and no reader. */
 import type { Database } from 'bun:sqlite';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { collection } from '../../../../domain/record/collection.ts';
-import type { Declarations } from '../../../../domain/record/declaration.ts';
-import { maxLight } from '../../../commit-queue.ts';
-import { requireSame } from '../../file/watch.ts';
-import { CommitProgress } from '../../memory/atomics.ts';
-import { connect } from '../../statements/connection.ts';
-import { type CommitReply, Committer, type CommitterOptions } from '../committer.ts';
-import { isBulk, readLines, sizeOf, type Write } from './write-message.ts';
+import { collection } from '../../../domain/record/collection.ts';
+import type { Declarations } from '../../../domain/record/declaration.ts';
+import { maxLight } from '../../commit-queue.ts';
+import { requireSame } from '../file/watch.ts';
+import { CommitProgress } from '../memory/atomics.ts';
+import { connect } from '../statements/connection.ts';
+import { type CommitReply, Committer, type CommitterOptions } from './committer.ts';
+import { isBulk, readLines, sizeOf, type Write } from './thread/write-message.ts';
 
 declare const self: Worker;
 

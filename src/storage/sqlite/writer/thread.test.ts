@@ -2,15 +2,15 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../../../test/support/data/folder.ts';
-import { create } from '../../../../../test/support/data/writes.ts';
-import { items } from '../../../../collections/items.ts';
-import { identify } from '../../file/watch.ts';
-import { CommitProgress } from '../../memory/atomics.ts';
-import { migrate } from '../../schema/schema.ts';
-import { connect } from '../../statements/connection.ts';
-import { WriterConnection } from './connection.ts';
-import { WriterThread } from './writer-thread.ts';
+import { temporaryFolder } from '../../../../test/support/data/folder.ts';
+import { create } from '../../../../test/support/data/writes.ts';
+import { items } from '../../../collections/items.ts';
+import { identify } from '../file/watch.ts';
+import { CommitProgress } from '../memory/atomics.ts';
+import { migrate } from '../schema/schema.ts';
+import { connect } from '../statements/connection.ts';
+import { WriterConnection } from './thread/connection.ts';
+import { WriterThread } from './thread/writer-thread.ts';
 
 test('a light batch does not wait for a heavy one that another thread has sent before', async () => {
   const filename = join(temporaryFolder(), 'order.db');
