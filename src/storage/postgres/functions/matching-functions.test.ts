@@ -9,7 +9,7 @@ describe.skipIf(postgresUrl === undefined)('on PostgreSQL', () => {
   let sql: SQL;
   beforeAll(async () => {
     sql = new SQL({ url: await newDatabase(), max: 1 });
-    await sql.unsafe(matchingFunction.statement);
+    await sql.unsafe(matchingFunction.statement('public'));
     await sql.unsafe('create table notes (seq bigint primary key, title text)');
     await sql.unsafe("insert into notes select n, 'x' from generate_series(1, 3) as n");
   });

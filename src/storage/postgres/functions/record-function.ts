@@ -6,7 +6,7 @@ import type { Shape } from '../statements/table-sql.ts';
 import { addRun, create } from './additions.ts';
 import { cascade } from './cascade.ts';
 import { clashesOfUpdate, isChecked } from './clashes.ts';
-import { namedByBody, type SqlFunction } from './functions.ts';
+import { namedByBody, ownSchema, type SqlFunction } from './functions.ts';
 import { conditionFunction } from './matching-functions.ts';
 import { collectorVariables, note, writeParameters } from './noted-changes.ts';
 import { changedMembers, recordOf } from './record-text.ts';
@@ -48,7 +48,7 @@ export function recordFunction(collection: Collection, dependents: readonly unkn
       return;
     end if;${remove}`;
   // No field name starts with _, so a variable cannot be confused with a column; but PL/pgSQL has one called found.
-  // A name with %rowtype is that of a table: without it, it may be a type of PostgreSQL.
+  // A table can have the name of a type of PostgreSQL, such as text: without the schema, %rowtype is looked up among the types, too.
   const body = `
 #variable_conflict use_column
 declare
@@ -67,8 +67,8 @@ declare
   _sum text;
   _sums text := '';
   _seq bigint;
-  _old ${table}%rowtype;
-  _new ${table}%rowtype;
+  _old ${ownSchema}.${table}%rowtype;
+  _new ${ownSchema}.${table}%rowtype;
   _kept record;
   _plan json;
   _one json;

@@ -110,7 +110,8 @@ async function upgrade(
   if (isBreaking) await dropFunctions(sql);
   const write = writeFunction(collections, await unservedIn(sql, collections));
   const functions = await functionNames(sql);
-  for (const { name, statement } of write.all) if (!functions.has(name)) await sql.unsafe(statement);
+  const [[schema = ''] = []]: string[][] = await sql`select quote_ident(current_schema())`.values();
+  for (const made of write.all) if (!functions.has(made.name)) await sql.unsafe(made.statement(schema));
   for (const collection of targetsFirst(fresh)) {
     const { name, encode, first } = collection;
     if (first === undefined) continue;
