@@ -301,7 +301,11 @@ describe('outside of src/domain/types no code asks which type a field has', () =
     [/./, /^typeof /, 'a type of JavaScript'],
     [/^cli\/config\/jsonc\.ts$/, /^node\.type$/, 'a node of the JSON parser'],
     [/^cli\/(main|commands\/keys|config\/keys-command)\.ts$/, /^(order\.)?kind$/, 'the command "keys list"'],
-    [/^cli\/(main|serve\/banner|log\/log-format|log\/log-writer)\.ts$/, /^(formatOf\(config\)|format|form)$/, 'the format of the log'],
+    [
+      /^cli\/(main|serve\/banner|log\/log-format|log\/log-writer)\.ts$/,
+      /^(formatOf\(config\)|format|form)$/,
+      'the format of the log',
+    ],
     [/^storage\/sqlite\//, /^(field\.)?sqlite\.column$/, 'the column of SQLite, which the type itself has chosen'],
   ];
   // The client is another program: it gets the names of types from the server. A proposal chooses types by values that have none yet.
