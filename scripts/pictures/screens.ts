@@ -124,7 +124,7 @@ export const screens: Readonly<Record<string, Screen>> = {
       await page.getByText('19.50').first().waitFor();
     },
   },
-  health: { of: 'library', path: '/console/-/health', show: (page) => heading(page, 'Health') },
+  health: { of: 'library', path: '/console/-/health', show: (page) => page.locator('canvas').first().waitFor() },
   keys: {
     of: 'locked',
     path: '/console/-/keys',

@@ -82,7 +82,7 @@ function KeyForm({ why, isNeeded }: { readonly why: string; readonly isNeeded: b
       />
       {why === '' ? null : <p role="alert">{why}</p>}
       <p id="key-hint" class="soft">
-        It is kept in this tab until you close it or sign out. <code>shelf keys create</code> makes one.
+        It is kept in the tabs of this page until you close them or sign out. <code>shelf keys create</code> makes one.
       </p>
       <div class="sign-in-actions">
         <Button kind={hasIssuers ? 'plain' : 'main'} submits>
