@@ -72,7 +72,7 @@ const names = {
 
 type Resource = Readonly<Record<string, string>>;
 
-/** The body of a request, written item by item: spans that wait as objects cost the collector of garbage ten times what it takes to encode them. */
+/** The body of a request to a collector. Each item is encoded when it is added: as objects, hundreds of spans would wait for the others, and every collection of garbage would have to visit them. */
 export interface RequestBody {
   /** A span, a metric or a log record. */
   add(item: Message): void;
