@@ -25,6 +25,8 @@ export function readConditions(
   targetOf: TargetOf,
   others: readonly string[],
 ): Where {
+  // Most pages have none.
+  if (filters.length === 0 && json === undefined) return [];
   const where: Filter[] = [];
   for (const parameter of filters) addFilter(where, readFilter(collection, parameter, targetOf, others));
   const all: Where = json === undefined ? where : [...where, ...readWhereParameter(collection, json, targetOf)];
