@@ -6,9 +6,7 @@ const encoder = new TextEncoder();
 const idMember = encoder.encode('{"id":');
 const externalIdMember = encoder.encode(',"external_id":');
 const versionMember = encoder.encode(',"version":');
-const createdMember = encoder.encode(',"created_at":"');
-const updatedMember = encoder.encode('","updated_at":"');
-const end = encoder.encode('"}');
+const end = encoder.encode('Z"}');
 const [zero, comma, colon, point] = [0x30, 0x2c, 0x3a, 0x2e];
 /** An upper limit for the bytes that are added to the JSON of a record. */
 const around = 256;
@@ -16,9 +14,8 @@ const around = 256;
 export class RecordWriter {
   #buffer = new Uint8Array(16 * 1024);
   #used = 0;
-  /** The day of the last timestamp, counted from 1970, and its encoded date. */
-  #day = Number.NaN;
-  #date = new Uint8Array();
+  readonly #created = new DatedMember(',"created_at":"');
+  readonly #updated = new DatedMember('Z","updated_at":"');
   /** The bytes to skip at the start of a record: the contract id member, or the brace alone. */
   readonly #skipped: number;
   readonly #lead: Uint8Array;
@@ -48,11 +45,8 @@ export class RecordWriter {
     this.#used += length - 1 - this.#skipped;
     this.#copy(versionMember);
     this.#number(version);
-    this.#copy(createdMember);
-    this.#moment(created);
-    this.#copy(updatedMember);
-    if (updated === created) this.#repeat(momentBytes, momentBytes + updatedMember.length);
-    else this.#moment(updated);
+    this.#moment(this.#created, created);
+    this.#moment(this.#updated, updated);
     this.#copy(end);
   }
 
@@ -69,60 +63,71 @@ export class RecordWriter {
   }
 
   #copy(bytes: Uint8Array): void {
-    this.#buffer.set(bytes, this.#used);
-    this.#used += bytes.length;
-  }
-
-  /** Copies the `length` bytes that start `back` bytes before the end. */
-  #repeat(length: number, back: number): void {
-    this.#buffer.copyWithin(this.#used, this.#used - back, this.#used - back + length);
-    this.#used += length;
+    const buffer = this.#buffer;
+    let at = this.#used;
+    for (let index = 0; index < bytes.length; index++) buffer[at++] = bytes[index] ?? 0;
+    this.#used = at;
   }
 
   #number(value: number): void {
     let digits = 1;
     for (let limit = 10; limit <= value; limit *= 10) digits++;
-    this.#digits(value, digits);
-  }
-
-  #digits(value: number, count: number): void {
     let rest = value;
-    for (let at = this.#used + count - 1; at >= this.#used; at--) {
+    for (let at = this.#used + digits - 1; at >= this.#used; at--) {
       const next = Math.floor(rest / 10);
       this.#buffer[at] = zero + (rest - next * 10);
       rest = next;
     }
-    this.#used += count;
+    this.#used += digits;
   }
 
-  /** UTC with milliseconds. `Date.toISOString` would take longer than the rest of the record. */
-  #moment(ms: number): void {
-    const days = Math.floor(ms / dayMs);
-    const time = ms - days * dayMs;
+  /** UTC with milliseconds, without the Z. `Date.toISOString` would take longer than the rest of the record. */
+  #moment(member: DatedMember, ms: number): void {
+    const day = Math.floor(ms / dayMs);
+    this.#copy(member.on(day));
+    const time = (ms - day * dayMs) | 0;
+    const seconds = (time / 1000) | 0;
+    const minutes = (seconds / 60) | 0;
     const buffer = this.#buffer;
-    if (days !== this.#day) {
-      this.#day = days;
-      this.#date = dateOf(days);
-    }
-    this.#copy(this.#date);
-    this.#digits(Math.floor(time / 3_600_000), 2);
-    buffer[this.#used++] = colon;
-    this.#digits(Math.floor(time / 60_000) % 60, 2);
-    buffer[this.#used++] = colon;
-    this.#digits(Math.floor(time / 1000) % 60, 2);
-    buffer[this.#used++] = point;
-    this.#digits(time % 1000, 3);
-    buffer[this.#used++] = 0x5a;
+    const at = this.#used;
+    twoDigits(buffer, at, (minutes / 60) | 0);
+    buffer[at + 2] = colon;
+    twoDigits(buffer, at + 3, minutes % 60);
+    buffer[at + 5] = colon;
+    twoDigits(buffer, at + 6, seconds % 60);
+    buffer[at + 8] = point;
+    twoDigits(buffer, at + 9, ((time % 1000) / 10) | 0);
+    buffer[at + 11] = zero + (time % 10);
+    this.#used = at + timeBytes;
   }
 }
 
-/** Records that were added together are mostly from one day. */
-function dateOf(days: number): Uint8Array<ArrayBuffer> {
-  return encoder.encode(new Date(days * dayMs).toISOString().slice(0, dateBytes));
+/** `value` is below 100. */
+function twoDigits(buffer: Uint8Array, at: number, value: number): void {
+  const tens = (value / 10) | 0;
+  buffer[at] = zero + tens;
+  buffer[at + 1] = zero + value - tens * 10;
+}
+
+/** A member with a timestamp, up to its hour. Records that were added together are mostly from one day. */
+class DatedMember {
+  /** Counted from 1970. */
+  #day = Number.NaN;
+  #bytes = new Uint8Array();
+
+  constructor(readonly before: string) {}
+
+  on(day: number): Uint8Array {
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#bytes = encoder.encode(this.before + new Date(day * dayMs).toISOString().slice(0, dateLength));
+    }
+    return this.#bytes;
+  }
 }
 
 const dayMs = 86_400_000;
-/** The length of a date, and of the T after it. */
-const dateBytes = 11;
-/** The length of a moment. */
-const momentBytes = 24;
+/** Of a date, and of the T after it. */
+const dateLength = 11;
+/** Of the time of day. */
+const timeBytes = 12;

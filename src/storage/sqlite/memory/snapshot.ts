@@ -139,13 +139,16 @@ export class Snapshot {
     const { pages } = this;
     const page = this.leafOf(record);
     const at = this.slotOf(page, record);
+    const { source, start } = pages.place(page, leafBytes + pages.word(page, at + slot.start));
+    // Spread, they would take as long as all others.
     return {
       recordId: this.recordIdAt(record),
       version: pages.double(page, at / 2 + slot.version),
       created: pages.double(page, at / 2 + slot.created),
       updated: pages.double(page, at / 2 + slot.updated),
       length: this.#length(page, at),
-      ...pages.place(page, leafBytes + pages.word(page, at + slot.start)),
+      source,
+      start,
     };
   }
 
