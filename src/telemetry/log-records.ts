@@ -1,37 +1,54 @@
 /** Log entries as log records. */
 import type { Entry, LogLevel, RequestEntry } from '../http/observe/log-entry.ts';
-import { type Attributes, attributesOf, nanoseconds } from './otlp.ts';
-import type { Message } from './protobuf.ts';
+import type { Attributes, Message, SharedAttributes } from './protobuf.ts';
+import { methodOf } from './request-attributes.ts';
 import type { RecordedTrace } from './request-trace.ts';
 
 const severities: Readonly<Record<LogLevel, number>> = { info: 9, warn: 13, error: 17 };
 
 /** `wall`: when it was logged, in milliseconds since 1970. */
-export function logRecordOf(entry: Entry, wall: number, trace: RecordedTrace | undefined): Message {
-  const { level, event } = entry;
-  const time = nanoseconds(wall);
-  const { body, attributes } = contentOf(entry);
-  const traceId = trace?.id ?? ('trace_id' in entry ? entry.trace_id : undefined);
+export function logRecordOf(entry: OtherEntry, wall: number, trace: RecordedTrace | undefined): Message {
+  return recordOf(entry, contentOf(entry), wall, trace, trace?.id);
+}
+
+export function requestRecord(
+  entry: RequestEntry,
+  requestAttributes: SharedAttributes,
+  wall: number,
+  trace: RecordedTrace | undefined,
+): Message {
+  return recordOf(entry, requestContent(entry), wall, trace, trace?.id ?? entry.trace_id, requestAttributes);
+}
+
+function recordOf(
+  { level, event }: Entry,
+  { body, attributes }: Content,
+  wall: number,
+  trace: RecordedTrace | undefined,
+  traceId: string | undefined,
+  requestAttributes?: SharedAttributes,
+): Message {
   return {
-    timeUnixNano: time,
-    observedTimeUnixNano: time,
+    timeUnixNano: wall,
+    observedTimeUnixNano: wall,
     severityNumber: severities[level],
     severityText: level.toUpperCase(),
     eventName: `shelf.${event}`,
     body: { stringValue: body },
-    attributes: attributesOf(attributes),
+    requestAttributes,
+    attributes,
     traceId,
     spanId: trace?.spanId,
     flags: trace === undefined ? undefined : 1,
   };
 }
 
+/** Those of requests are made with what their requests have in common. */
+type OtherEntry = Exclude<Entry, RequestEntry>;
 type Content = { readonly body: string; readonly attributes: Attributes };
 
-function contentOf(entry: Entry): Content {
+function contentOf(entry: OtherEntry): Content {
   switch (entry.event) {
-    case 'request':
-      return requestContent(entry);
     case 'error': {
       const { error, request_id } = entry;
       const isError = error instanceof Error;
@@ -60,11 +77,10 @@ function contentOf(entry: Entry): Content {
 function requestContent(entry: RequestEntry): Content {
   const { method, path, status, bytes, ms, client, key, certificate, request_id, slow } = entry;
   return {
-    body: method === '' ? String(status) : `${method} ${path} ${status}`,
+    body: `${method} ${path} ${status}`,
     attributes: {
-      'http.request.method': method === '' ? undefined : method,
+      'http.request.method_original': methodOf(method) === '_OTHER' ? method : undefined,
       'url.path': path === '' ? undefined : path,
-      'http.response.status_code': status,
       'http.response.body.size': bytes,
       'client.address': client,
       'shelf.request_id': request_id,

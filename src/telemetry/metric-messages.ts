@@ -1,31 +1,24 @@
 /** The metrics of a process, by the stable semantic conventions for HTTP and databases. */
 import type { HistogramCounts } from '../http/observe/histogram.ts';
-import { type Attributes, attributesOf } from './otlp.ts';
-import type { Message } from './protobuf.ts';
+import type { Attributes, Message } from './protobuf.ts';
+import { labelAttributes } from './request-attributes.ts';
 import { type Counts, databaseBounds, requestBounds } from './request-metrics.ts';
 import type { Database } from './spans.ts';
 
 /** Every value counts from the start of the process. */
 const cumulative = 2;
 
-/** Nanoseconds since 1970. */
-export type Span = { readonly start: string; readonly end: string };
+/** Milliseconds since 1970. */
+export type Span = { readonly start: number; readonly end: number };
 
 export function metricsOf({ requests, active, commits }: Counts, database: Database, span: Span): Message[] {
-  const durations = requests.map(({ method, scheme, version, route, status, error, times }) =>
-    histogramPoint(times, requestBounds, span, {
-      'http.request.method': method,
-      'url.scheme': scheme,
-      'http.route': route === '' ? undefined : route,
-      'http.response.status_code': status,
-      'network.protocol.version': version,
-      'error.type': error,
-    }),
+  const durations = requests.map(({ times, ...labels }) =>
+    histogramPoint(times, requestBounds, span, labelAttributes(labels)),
   );
   const waiting = active.map(({ method, scheme, count }) => ({
     ...timesOf(span),
     asInt: String(count),
-    attributes: attributesOf({ 'http.request.method': method, 'url.scheme': scheme }),
+    attributes: { 'http.request.method': method, 'url.scheme': scheme },
   }));
   const ofCommit = { 'db.system.name': database, 'db.operation.name': 'COMMIT' };
   const committed = [
@@ -61,7 +54,7 @@ function histogramPoint(
     sum,
     bucketCounts: [...buckets, beyond].map(String),
     explicitBounds: bounds,
-    attributes: attributesOf(attributes),
+    attributes,
   };
 }
 

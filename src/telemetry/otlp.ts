@@ -1,15 +1,11 @@
-/** The messages of OTLP that this server sends, with the numbers of their fields: opentelemetry-proto, version 1. */
-import { type Message, type Shape, Writer } from './protobuf.ts';
+/**
+ * The messages of OTLP that this server sends, with the numbers of their fields: opentelemetry-proto, version 1. Attributes are an object, and
+ * `requestAttributes` and `serverAttributes` are further ones, which messages share; times are milliseconds.
+ */
+import { type Attributes, type Message, type Shape, SharedAttributes, Writer } from './protobuf.ts';
 import type { Signal, Target } from './settings.ts';
 
-const value: Shape = {
-  stringValue: [1, 'string'],
-  boolValue: [2, 'bool'],
-  intValue: [3, 'varint'],
-  doubleValue: [4, 'double'],
-};
-const attribute: Shape = { key: [1, 'string'], value: [2, value] };
-const resource: Shape = { attributes: [1, attribute] };
+const resource: Shape = { attributes: [1, 'attributes'] };
 const scope: Shape = { name: [1, 'string'], version: [2, 'string'] };
 
 const span: Shape = {
@@ -19,27 +15,29 @@ const span: Shape = {
   parentSpanId: [4, 'hex'],
   name: [5, 'string'],
   kind: [6, 'varint'],
-  startTimeUnixNano: [7, 'fixed64'],
-  endTimeUnixNano: [8, 'fixed64'],
-  attributes: [9, attribute],
+  startTimeUnixNano: [7, 'time'],
+  endTimeUnixNano: [8, 'time'],
+  requestAttributes: [9, 'shared'],
+  serverAttributes: [9, 'shared'],
+  attributes: [9, 'attributes'],
   status: [15, { message: [2, 'string'], code: [3, 'varint'] }],
   flags: [16, 'fixed32'],
 };
 
 const point: Shape = {
-  startTimeUnixNano: [2, 'fixed64'],
-  timeUnixNano: [3, 'fixed64'],
+  startTimeUnixNano: [2, 'time'],
+  timeUnixNano: [3, 'time'],
   asInt: [6, 'fixed64'],
-  attributes: [7, attribute],
+  attributes: [7, 'attributes'],
 };
 const histogramPoint: Shape = {
-  startTimeUnixNano: [2, 'fixed64'],
-  timeUnixNano: [3, 'fixed64'],
+  startTimeUnixNano: [2, 'time'],
+  timeUnixNano: [3, 'time'],
   count: [4, 'fixed64'],
   sum: [5, 'double'],
   bucketCounts: [6, 'fixed64s'],
   explicitBounds: [7, 'doubles'],
-  attributes: [9, attribute],
+  attributes: [9, 'attributes'],
 };
 const metric: Shape = {
   name: [1, 'string'],
@@ -50,15 +48,16 @@ const metric: Shape = {
 };
 
 const logRecord: Shape = {
-  timeUnixNano: [1, 'fixed64'],
+  timeUnixNano: [1, 'time'],
   severityNumber: [2, 'varint'],
   severityText: [3, 'string'],
-  body: [5, value],
-  attributes: [6, attribute],
+  body: [5, { stringValue: [1, 'string'] }],
+  requestAttributes: [6, 'shared'],
+  attributes: [6, 'attributes'],
   flags: [8, 'fixed32'],
   traceId: [9, 'hex'],
   spanId: [10, 'hex'],
-  observedTimeUnixNano: [11, 'fixed64'],
+  observedTimeUnixNano: [11, 'time'],
   eventName: [12, 'string'],
 };
 
@@ -81,7 +80,7 @@ export interface RequestBody {
 }
 
 export function requestBody(signal: Signal, resource: Resource, protocol: Target['protocol']): RequestBody {
-  const from = { attributes: attributesOf(resource) };
+  const from = { attributes: resource };
   const by = { name: 'shelf', version: resource['telemetry.sdk.version'] };
   return protocol === 'http/json' ? jsonBody(signal, from, by) : protobufBody(signal, from, by);
 }
@@ -118,24 +117,31 @@ function jsonBody(signal: Signal, from: Message, by: Message): RequestBody {
   const [ofResource, ofScope, list] = names[signal];
   const texts: string[] = [];
   return {
-    add: (item) => texts.push(JSON.stringify(item)),
+    add: (item) => texts.push(JSON.stringify(joined(item), inJson)),
     end() {
       const scoped = `{"scope":${JSON.stringify(by)},"${list}":[${texts.join()}]}`;
-      const request = `{"${ofResource}":[{"resource":${JSON.stringify(from)},"${ofScope}":[${scoped}]}]}`;
+      const request = `{"${ofResource}":[{"resource":${JSON.stringify(from, inJson)},"${ofScope}":[${scoped}]}]}`;
       return new TextEncoder().encode(request);
     },
   };
 }
 
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Items without attributes have no such member. */
+function joined({ requestAttributes, serverAttributes, attributes, ...item }: Message): Message {
+  const shared = [requestAttributes, serverAttributes].filter((one) => one instanceof SharedAttributes);
+  if (attributes === undefined && shared.length === 0) return item;
+  return { ...item, attributes: Object.assign({}, ...shared.map(({ values }) => values), attributes) };
+}
 
-/** Numbers are whole. Attributes that are undefined are left out. */
+/** The JSON form of OTLP has a list of attributes, and numbers of 64 bits as text. */
+function inJson(name: string, value: unknown): unknown {
+  if (name === 'attributes') return attributesOf(value as Attributes);
+  return name.endsWith('UnixNano') ? nanoseconds(Number(value)) : value;
+}
+
 export function attributesOf(attributes: Attributes): readonly Message[] {
   const known: Message[] = [];
-  for (const key in attributes) {
-    const one = attributes[key];
-    if (one !== undefined) known.push({ key, value: choiceOf(one) });
-  }
+  for (const [key, one] of Object.entries(attributes)) if (one !== undefined) known.push({ key, value: choiceOf(one) });
   return known;
 }
 

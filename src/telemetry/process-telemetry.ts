@@ -3,7 +3,7 @@ import type { Entry, Log } from '../http/observe/log-entry.ts';
 import { CollectorHealth } from './collector-health.ts';
 import { Exporter } from './exporter.ts';
 import { metricsOf } from './metric-messages.ts';
-import { encodeRequest, nanoseconds } from './otlp.ts';
+import { encodeRequest } from './otlp.ts';
 import { type Counts, RequestMetrics } from './request-metrics.ts';
 import { type Signal, signals, type TelemetrySettings } from './settings.ts';
 import type { Database } from './spans.ts';
@@ -20,7 +20,7 @@ export class ProcessTelemetry {
   readonly thread: ThreadTelemetry;
   readonly #exporters: Partial<Record<Signal, Exporter>>;
   readonly #health: CollectorHealth;
-  readonly #start = nanoseconds(Date.now());
+  readonly #start = Date.now();
   readonly #timer: Timer;
   /** Of threads that have ended. */
   readonly #ended: Counts[] = [];
@@ -80,7 +80,7 @@ export class ProcessTelemetry {
     if (targets.metrics === undefined) return;
     const all = new RequestMetrics();
     for (const counts of [this.thread.metrics.counts, ...others]) all.merge(counts);
-    const span = { start: this.#start, end: nanoseconds(Date.now()) };
+    const span = { start: this.#start, end: Date.now() };
     const metrics = metricsOf(all.counts, this.options.database, span);
     this.take('metrics', encodeRequest('metrics', metrics, resource, targets.metrics.protocol), metrics.length);
   }

@@ -1,14 +1,50 @@
 /** Writes messages in protobuf. A message is the object of its JSON form; its shape says how each member is written. */
 
-/** `hex`: bytes as hexadecimal digits. Numbers of 64 bits are decimal text, as in JSON. A list of numbers is packed. */
-export type Kind = 'string' | 'hex' | 'bool' | 'varint' | 'fixed32' | 'fixed64' | 'double' | 'fixed64s' | 'doubles';
+/**
+ * `hex`: bytes as hexadecimal digits. Numbers of 64 bits are decimal text, as in JSON. A list of numbers is packed. A `time` is a number of
+ * milliseconds since 1970, written in nanoseconds.
+ */
+export type Kind =
+  | 'string'
+  | 'hex'
+  | 'bool'
+  | 'varint'
+  | 'fixed32'
+  | 'fixed64'
+  | 'time'
+  | 'double'
+  | 'fixed64s'
+  | 'doubles'
+  | 'attributes'
+  | 'shared';
+
+/** Numbers are whole. Those that are undefined are left out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Attributes that many messages have: they are encoded once. */
+export class SharedAttributes {
+  readonly #encoded = new Map<number, Uint8Array>();
+
+  constructor(readonly values: Attributes) {}
+
+  /** As the field with this number. */
+  encoded(number: number): Uint8Array {
+    const known = this.#encoded.get(number);
+    if (known !== undefined) return known;
+    const writer = new Writer();
+    writer.attributes(number, this.values);
+    const bytes = writer.bytes();
+    this.#encoded.set(number, bytes);
+    return bytes;
+  }
+}
 
 /** The number of each field, and its kind, or the shape of a message or of each message of a list. */
 export type Shape = { readonly [name: string]: readonly [number, Kind | Shape] };
 
 export type Message = { readonly [name: string]: unknown };
 
-const wireTypes = { bool: 0, varint: 0, fixed64: 1, double: 1, fixed32: 5 } as const;
+const wireTypes = { bool: 0, varint: 0, fixed64: 1, time: 1, double: 1, fixed32: 5 } as const;
 const utf8 = new TextEncoder();
 
 export class Writer {
@@ -43,6 +79,8 @@ export class Writer {
 
   #field(number: number, kind: Kind, value: unknown): void {
     if (kind === 'string') this.#string(number, String(value));
+    else if (kind === 'attributes') this.attributes(number, value as Attributes);
+    else if (kind === 'shared') this.#raw((value as SharedAttributes).encoded(number));
     else if (kind === 'hex' || kind === 'doubles' || kind === 'fixed64s') {
       const start = this.begin(number);
       if (kind === 'hex') this.#hex(String(value));
@@ -50,10 +88,27 @@ export class Writer {
       this.end(start);
     } else {
       this.#varint((number << 3) | wireTypes[kind]);
-      if (kind === 'fixed64' || kind === 'double') this.#wide(kind, value);
+      if (kind === 'time') this.#time(Number(value));
+      else if (kind === 'fixed64' || kind === 'double') this.#wide(kind, value);
       else if (kind === 'fixed32') this.#fixed32(Number(value));
       else if (typeof value === 'string') this.#bigVarint(BigInt.asUintN(64, BigInt(value)));
       else this.#varint(Number(value));
+    }
+  }
+
+  /** Each is a message with a name and a value, which is a message with one of a text, a boolean and a whole number: KeyValue of OTLP. */
+  attributes(number: number, attributes: Attributes): void {
+    for (const name in attributes) {
+      const one = attributes[name];
+      if (one === undefined) continue;
+      const start = this.begin(number);
+      this.#string(1, name);
+      const value = this.begin(2);
+      if (typeof one === 'string') this.#string(1, one);
+      else if (typeof one === 'boolean') this.#field(2, 'bool', one);
+      else this.#field(3, 'varint', one >= 0 && one < 2 ** 31 ? one : String(one));
+      this.end(value);
+      this.end(start);
     }
   }
 
@@ -118,6 +173,12 @@ export class Writer {
     return true;
   }
 
+  #raw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#at);
+    this.#at += bytes.length;
+  }
+
   #text(text: string): void {
     this.#reserve(text.length * 3);
     this.#at += utf8.encodeInto(text, this.#bytes.subarray(this.#at)).written;
@@ -132,6 +193,17 @@ export class Writer {
     this.#reserve(8);
     if (kind === 'double') this.#view.setFloat64(this.#at, Number(value), true);
     else this.#view.setBigUint64(this.#at, BigInt(String(value)), true);
+    this.#at += 8;
+  }
+
+  /** To the microsecond. By halves, because a number has 53 bits. */
+  #time(ms: number): void {
+    this.#reserve(8);
+    const micros = Math.round(ms * 1000);
+    const high = Math.floor(micros / 2 ** 32);
+    const low = (micros - high * 2 ** 32) * 1000;
+    this.#view.setUint32(this.#at, low % 2 ** 32, true);
+    this.#view.setUint32(this.#at + 4, high * 1000 + Math.floor(low / 2 ** 32), true);
     this.#at += 8;
   }
 

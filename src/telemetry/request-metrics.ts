@@ -1,22 +1,13 @@
 /** The figures of requests and commits of one thread since its start, by the semantic conventions. */
 import { Histogram, type HistogramCounts } from '../http/observe/histogram.ts';
+import { SharedAttributes } from './protobuf.ts';
+import { labelAttributes, type RequestLabels } from './request-attributes.ts';
 
 /** In seconds, as the conventions advise. */
 export const requestBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
 export const databaseBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] as const;
 
-export type RequestLabels = {
-  readonly method: string;
-  readonly scheme: string;
-  /** Of HTTP; undefined for input that was no request. */
-  readonly version: string | undefined;
-  /** Empty without one. */
-  readonly route: string;
-  readonly status: number;
-  /** The code of a failure of the server; undefined for any other answer. */
-  readonly error: string | undefined;
-};
-type Series = RequestLabels & { readonly times: Histogram };
+type Series = { readonly labels: RequestLabels; readonly attributes: SharedAttributes; readonly times: Histogram };
 type Active = { readonly method: string; readonly scheme: string; count: number };
 
 /** All of it as data, for another thread. */
@@ -44,7 +35,11 @@ export class RequestMetrics {
   }
 
   request(labels: RequestLabels, ms: number): void {
-    this.#timesOf(labels).add(ms / 1000);
+    this.#seriesOf(labels).times.add(ms / 1000);
+  }
+
+  attributesOf(labels: RequestLabels): SharedAttributes {
+    return this.#seriesOf(labels).attributes;
   }
 
   commit(ms: number, isStored: boolean): void {
@@ -53,7 +48,7 @@ export class RequestMetrics {
 
   get counts(): Counts {
     return {
-      requests: [...this.#routes.values()].flat().map((series) => ({ ...series, times: series.times.counts })),
+      requests: [...this.#routes.values()].flat().map(({ labels, times }) => ({ ...labels, times: times.counts })),
       active: this.#active,
       commits: { stored: this.#stored.counts, failed: this.#failed.counts },
     };
@@ -61,25 +56,26 @@ export class RequestMetrics {
 
   /** Adds the figures of another thread. */
   merge({ requests, active, commits }: Counts): void {
-    for (const { times, ...labels } of requests) this.#timesOf(labels).merge(times);
+    for (const { times, ...labels } of requests) this.#seriesOf(labels).times.merge(times);
     for (const { method, scheme, count } of active) this.#activeOf(method, scheme).count += count;
     this.#stored.merge(commits.stored);
     this.#failed.merge(commits.failed);
   }
 
-  #timesOf(labels: RequestLabels): Histogram {
-    if (this.#last === undefined || !areAlike(this.#last, labels)) this.#last = this.#seriesOf(labels);
-    return this.#last.times;
+  #seriesOf(labels: RequestLabels): Series {
+    if (this.#last === undefined || !areAlike(this.#last.labels, labels)) this.#last = this.#findOrAdd(labels);
+    return this.#last;
   }
 
-  #seriesOf(labels: RequestLabels): Series {
+  #findOrAdd(labels: RequestLabels): Series {
     let all = this.#routes.get(labels.route);
     if (all === undefined) {
       all = [];
       this.#routes.set(labels.route, all);
     }
-    for (const one of all) if (areAlike(one, labels)) return one;
-    const one = { ...labels, times: new Histogram(requestBounds) };
+    for (const one of all) if (areAlike(one.labels, labels)) return one;
+    const attributes = new SharedAttributes(labelAttributes(labels));
+    const one = { labels, attributes, times: new Histogram(requestBounds) };
     all.push(one);
     return one;
   }

@@ -1,10 +1,9 @@
 /** The spans of a request: that of the server, and one for each stage. */
 import type { Stage } from '../domain/trace.ts';
 import type { Answered } from '../http/observe/telemetry.ts';
-import { attributesOf, nanoseconds } from './otlp.ts';
-import type { Message } from './protobuf.ts';
-import { methodOf, schemeOf, serverOf, versionOf } from './request-attributes.ts';
-import type { RecordedTrace } from './request-trace.ts';
+import type { Message, SharedAttributes } from './protobuf.ts';
+import { methodOf } from './request-attributes.ts';
+import type { RecordedTrace, TookStage } from './request-trace.ts';
 import { newSpanId } from './trace-context.ts';
 
 const kinds = { internal: 1, server: 2, client: 3 };
@@ -14,61 +13,63 @@ const flags = { sampled: 1, isKnown: 0x100, isRemote: 0x200 };
 
 export type Database = 'postgresql' | 'sqlite';
 
-/** `wallOf` makes a value of `performance.now()` milliseconds since 1970. */
-export function spansOf(
-  trace: RecordedTrace,
+/** Makes a value of `performance.now()` milliseconds since 1970. */
+type WallOf = (at: number) => number;
+
+export function serverSpan(
+  { id: traceId, spanId, parentId, state, dropped }: RecordedTrace,
   { request, context, client, status, now }: Answered,
-  database: Database,
-  wallOf: (at: number) => number,
-): Message[] {
-  const { id: traceId, spanId, parentId, state } = trace;
+  requestAttributes: SharedAttributes,
+  serverAttributes: SharedAttributes,
+  wallOf: WallOf,
+): Message {
   const method = methodOf(request.method);
-  const isFailed = status >= 500;
-  const { address, port } = serverOf(request);
-  const server = {
+  const isOther = method === '_OTHER';
+  return {
     traceId,
     spanId,
     traceState: state,
     parentSpanId: parentId,
     flags: flags.sampled | flags.isKnown | (parentId === undefined ? 0 : flags.isRemote),
-    name: `${method === '_OTHER' ? 'HTTP' : method}${context.route === '' ? '' : ` ${context.route}`}`,
+    name: `${isOther ? 'HTTP' : method}${context.route === '' ? '' : ` ${context.route}`}`,
     kind: kinds.server,
-    startTimeUnixNano: nanoseconds(wallOf(context.start)),
-    endTimeUnixNano: nanoseconds(wallOf(now)),
-    attributes: attributesOf({
-      'http.request.method': method,
-      'http.request.method_original': method === '_OTHER' ? request.method : undefined,
-      'http.route': context.route === '' ? undefined : context.route,
+    startTimeUnixNano: wallOf(context.start),
+    endTimeUnixNano: wallOf(now),
+    requestAttributes,
+    serverAttributes,
+    attributes: {
+      'http.request.method_original': isOther ? request.method : undefined,
       'url.path': context.path,
-      'url.scheme': schemeOf(request.peer),
-      'http.response.status_code': status,
-      'error.type': isFailed ? (context.failure ?? String(status)) : undefined,
-      'server.address': address,
-      'server.port': port,
       'client.address': client,
-      'network.protocol.version': versionOf(request),
       'shelf.request_id': context.requestId,
-      'shelf.dropped_stages': trace.dropped === 0 ? undefined : trace.dropped,
-    }),
-    status: isFailed ? failed : undefined,
+      'shelf.dropped_stages': dropped === 0 ? undefined : dropped,
+    },
+    status: status >= 500 ? failed : undefined,
   };
-  const stages = trace.stages.map(({ stage, start, end, error }) => ({
+}
+
+export function stageSpan(
+  { id: traceId, spanId }: RecordedTrace,
+  { stage, start, end, error }: TookStage,
+  database: Database,
+  wallOf: WallOf,
+): Message {
+  return {
     traceId,
     spanId: newSpanId(),
     parentSpanId: spanId,
     flags: flags.sampled | flags.isKnown,
     name: stage,
     kind: kindOf(stage, database),
-    startTimeUnixNano: nanoseconds(wallOf(start)),
-    endTimeUnixNano: nanoseconds(wallOf(end)),
-    attributes: attributesOf({
+    startTimeUnixNano: wallOf(start),
+    endTimeUnixNano: wallOf(end),
+    attributes: {
       'db.system.name': stage === 'queue' ? undefined : database,
       'db.operation.name': stage === 'commit' ? 'COMMIT' : undefined,
       'error.type': error,
-    }),
+    },
     status: error === undefined ? undefined : failed,
-  }));
-  return [server, ...stages];
+  };
 }
 
 /** SQLite is in this process, and writes wait for their commit here. */

@@ -5,15 +5,15 @@ import type { Answered, Telemetry } from '../http/observe/telemetry.ts';
 import type { Context } from '../http/route/context.ts';
 import type { Incoming, Peer } from '../wire/request/incoming.ts';
 import { Batch } from './batch.ts';
-import { logRecordOf } from './log-records.ts';
+import { logRecordOf, requestRecord } from './log-records.ts';
 import { requestBody } from './otlp.ts';
 import { random32 } from './random.ts';
-import { methodOf, schemeOf, versionOf } from './request-attributes.ts';
+import { labelsOf, methodOf, ServerAttributes, schemeOf } from './request-attributes.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { KnownTrace, RecordedTrace } from './request-trace.ts';
 import { Sampler } from './sampler.ts';
 import type { Signal, TelemetrySettings } from './settings.ts';
-import { type Database, spansOf } from './spans.ts';
+import { type Database, serverSpan, stageSpan } from './spans.ts';
 import { newSpanId, newTraceId, parentIn } from './trace-context.ts';
 
 /** Takes the body of a request with so many spans or log records. */
@@ -24,6 +24,7 @@ const maxState = 512;
 
 export class ThreadTelemetry implements Telemetry {
   readonly metrics = new RequestMetrics();
+  readonly #servers = new ServerAttributes();
   readonly #sampler: Sampler;
   readonly #spans: Batch | undefined;
   readonly #records: Batch | undefined;
@@ -63,11 +64,10 @@ export class ThreadTelemetry implements Telemetry {
     return this.#record(requestId, new RecordedTrace(traceId, newSpanId(), spanId, kept));
   }
 
-  count(request: Incoming, { route, failure }: Context, status: number, ms: number): void {
-    const [method, scheme] = [methodOf(request.method), schemeOf(request.peer)];
-    this.metrics.ended(method, scheme);
-    const error = status >= 500 ? (failure ?? String(status)) : undefined;
-    this.metrics.request({ route, method, scheme, version: versionOf(request), status, error }, ms);
+  count(request: Incoming, context: Context, status: number, ms: number): void {
+    const labels = labelsOf(request, context, status);
+    this.metrics.ended(labels.method, labels.scheme);
+    this.metrics.request(labels, ms);
   }
 
   countRefusal(peer: Peer, status: number): void {
@@ -76,13 +76,15 @@ export class ThreadTelemetry implements Telemetry {
   }
 
   finish(answered: Answered): void {
-    const { context, entry, now } = answered;
+    const { request, context, entry, status, now } = answered;
     const trace = context.trace instanceof RecordedTrace ? context.trace : undefined;
     const wallOf = wallClock();
-    if (entry !== undefined) this.#records?.add(logRecordOf(entry, wallOf(now), trace));
+    const attributes = this.metrics.attributesOf(labelsOf(request, context, status));
+    if (entry !== undefined) this.#records?.add(requestRecord(entry, attributes, wallOf(now), trace));
     if (trace === undefined) return;
     this.#open.delete(context.requestId);
-    for (const span of spansOf(trace, answered, this.database, wallOf)) this.#spans?.add(span);
+    this.#spans?.add(serverSpan(trace, answered, attributes, this.#servers.of(request), wallOf));
+    for (const took of trace.stages) this.#spans?.add(stageSpan(trace, took, this.database, wallOf));
   }
 
   /** Entries of requests come with `finish`: those of unrecorded traces that were neither slow nor failed are not sent. */

@@ -1,6 +1,4 @@
 /** W3C Trace Context: the trace that a request comes from, and new ids. */
-import { random32 } from './random.ts';
-
 /** The span of the caller. */
 export type Parent = { readonly traceId: string; readonly spanId: string; readonly isSampled: boolean };
 
@@ -20,15 +18,18 @@ export function parentIn(header: string | null): Parent | undefined {
 
 /** `random` are the bits that the sampler has seen. */
 export function newTraceId(random: number): string {
-  // A trace id must not be zero: its first digit is not.
-  const head = hex(random32() | 0x10000000) + hex(random32());
-  return `${head}${hex(random32()).slice(6)}${hex(random)}${hex(random32()).slice(2)}`;
+  const bytes = randomBytes(16);
+  bytes.writeUInt32BE(random, 9);
+  return bytes.toString('hex');
 }
 
 export function newSpanId(): string {
-  return hex(random32() | 0x10000000) + hex(random32());
+  return randomBytes(8).toString('hex');
 }
 
-function hex(value: number): string {
-  return (value >>> 0).toString(16).padStart(8, '0');
+/** Not all of them are zero, which no id may be. */
+function randomBytes(count: number): Buffer {
+  const bytes = crypto.getRandomValues(Buffer.alloc(count));
+  bytes[0] = (bytes[0] ?? 0) | 0x10;
+  return bytes;
 }

@@ -174,6 +174,7 @@ describe.each(migratedEngines())('%s', (name, newUrl) => {
       severityNumber: 9,
       eventName: 'shelf.request',
       spanId: serverSpan('1').spanId,
+      attributes: { 'http.route': '/api/items', 'http.response.status_code': '201', 'url.path': '/api/items' },
     });
     expect(
       receiver.logs.filter(({ eventName, spanId }) => eventName === 'shelf.request' && spanId === undefined),

@@ -82,15 +82,14 @@ export function createObserver(options: ObserverOptions): Observer {
     const trace = request.head.fields.identified ? request.header('traceparent') : null;
     const sentId = trace === null ? undefined : traceparent.exec(trace)?.[1];
     const traceId = context.trace?.id ?? sentId;
-    if (logLevels.indexOf(level) >= minLevel) log(entryOf(reply, level, ms, traceId, context, request), now);
+    const isLogged = logLevels.indexOf(level) >= minLevel;
+    const entry = isLogged ? entryOf(reply, level, ms, traceId, context, request) : undefined;
+    if (entry !== undefined) log(entry, now);
     count(context.route, request.method, status, ms, context.requestId, request.target);
     if (telemetry !== undefined) {
       telemetry.count(request, context, status, ms);
-      if (context.trace?.isRecorded || level !== 'info') {
-        const isLogged = logLevels.indexOf(level) >= minLevel;
-        const entry = isLogged ? entryOf(reply, level, ms, traceId, context, request) : undefined;
+      if (context.trace?.isRecorded || level !== 'info')
         telemetry.finish({ request, context, client: addressOf(request), entry, status, now });
-      }
     }
     if (context.failure !== undefined && (status === 401 || status === 403))
       auditRefusal(context.failure, context, request);
