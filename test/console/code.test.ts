@@ -9,6 +9,7 @@ import { library } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole } from '../support/pages/console-page.ts';
 import { runCommand } from '../support/servers/command.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { root } from '../support/servers/process.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
@@ -25,11 +26,11 @@ const compilerOptions = {
   paths: { 'shelf-client': [join(root, 'src/client/index.ts')] },
 };
 
-describe.skipIf(browserPath === undefined)('as code', () => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('as code, %s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), startServer({ collections: library })]);
+    [browser, server] = await Promise.all([launch(), startServer({ database: await newUrl(), collections: library })]);
     const post = (path: string, body: string) => fetch(`${server.url}/api/v2/${path}`, { method: 'POST', body });
     await post('authors', '{"name":"Borges"}');
     await post(

@@ -8,6 +8,7 @@ import { libraryFile } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole } from '../support/pages/console-page.ts';
 import { runCommand } from '../support/servers/command.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { TlsFolder } from '../support/servers/network/tls.ts';
 import { command, root, startShelf } from '../support/servers/process.ts';
 
@@ -34,11 +35,11 @@ async function asCode(page: Page, name: string): Promise<string> {
   return text;
 }
 
-test.skipIf(browserPath === undefined)(
-  'with a file, a certificate of its own authority, and settings in variables',
-  async () => {
-    const folder = temporaryFolder();
-    const [config, database] = [join(folder, 'the library.json'), `sqlite:${join(folder, 'own.db')}`];
+test.skipIf(browserPath === undefined).each(migratedEngines())(
+  'with a file, a certificate of its own authority, and settings in variables, on %s',
+  async (_, newUrl) => {
+    const [folder, database] = [temporaryFolder(), await newUrl()];
+    const config = join(folder, 'the library.json');
     writeFileSync(config, JSON.stringify({ collections: libraryFile }));
     const tls = new TlsFolder(folder);
     const env = { DATABASE_URL: database, SHELF_CACHE: '32MiB', NODE_EXTRA_CA_CERTS: tls.authorityFile };

@@ -76,13 +76,17 @@ describe('served', () => {
   });
 });
 
-describe.skipIf(browserPath === undefined)('in Chromium', () => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('in Chromium, %s', (_, newUrl) => {
   let browser: Browser;
   let open: TestServer;
   let locked: TestServer;
   let key: string;
   beforeAll(async () => {
-    [browser, open, locked] = await Promise.all([launch(), startServer(), startServer({ access: { auth: 'all' } })]);
+    [browser, open, locked] = await Promise.all([
+      launch(),
+      startServer({ database: await newUrl() }),
+      startServer({ database: await newUrl(), access: { auth: 'all' } }),
+    ]);
     key = await keyFor(locked, 'read');
   });
   afterAll(async () => {
@@ -135,7 +139,11 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   });
 
   test('with --docs admin it asks for a key, and links to no documentation', async () => {
-    const hidden = await startServer({ server: { docs: 'admin' }, access: { auth: 'write' } });
+    const hidden = await startServer({
+      database: await newUrl(),
+      server: { docs: 'admin' },
+      access: { auth: 'write' },
+    });
     const { page, complaints, close } = await openConsole(browser, hidden.url, '/console');
     const field = page.getByLabel('API key or token');
     await field.waitFor();
@@ -234,7 +242,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await close();
   });
 
-  test.each(migratedEngines())('every screen shows the data of %s', async (_, newUrl) => {
+  test('every screen shows the data', async () => {
     const server = await startServer({ database: await newUrl(), access: { auth: 'all' } });
     const admin = await keyFor(server, 'admin');
     const { page, complaints, close } = await openConsole(browser, server.url, '/console', { key: admin });

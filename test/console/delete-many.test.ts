@@ -18,9 +18,7 @@ const kept = {
 };
 const collections = declared({ ...libraryFile, ...kept, library_memberships });
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
-  /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   beforeAll(async () => {
@@ -168,7 +166,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('after a lost answer, a retry sends the same key', async () => {
+  test('after a lost answer, a retry sends the same key', async () => {
     for (const name of ['Ga', 'Gb']) await create('publishers', { name });
     const { page, sent, close } = await open('publishers?name[starts_with]=G');
     await page.route('**/api/v2/transactions', async (route) => {
@@ -189,7 +187,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('a record that is to be deleted is not deleted twice', async () => {
+  test('a record that is to be deleted is not deleted twice', async () => {
     for (const name of ['Ka', 'Kb']) await create('publishers', { name });
     const { page, sent, close } = await open('publishers?name[starts_with]=K');
     await deleteAll(page, '2 publishers');
@@ -203,7 +201,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('a page that is left sends the transaction', async () => {
+  test('a page that is left sends the transaction', async () => {
     for (const name of ['Ha', 'Hb']) await create('publishers', { name });
     const { page, complaints, close } = await open('publishers?name[starts_with]=H');
     await deleteAll(page, '2 publishers');
@@ -226,7 +224,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     return opened;
   }
 
-  once('1,000 are one transaction, although a browser does not send so much after the page is left', async () => {
+  test('1,000 are one transaction, although a browser does not send so much after the page is left', async () => {
     const { page, complaints, sent, close } = await openMany('library_memberships', 'J', 1000);
     await deleteAll(page, '1,000 library_memberships');
     await page.getByText('in 6 seconds, if you do not leave the page').waitFor();
@@ -238,7 +236,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('more than 1,000 are several transactions, and the page asks before it is left', async () => {
+  test('more than 1,000 are several transactions, and the page asks before it is left', async () => {
     const { page, complaints, sent, close } = await openMany('publishers', 'I', 1200);
     await deleteAll(page, '1,200 publishers');
     await page.evaluate('location.reload()').catch(() => {});

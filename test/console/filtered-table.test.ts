@@ -9,9 +9,7 @@ import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const count = 400;
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
-  /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   const api = async (method: string, path: string, record?: object): Promise<number> => {
@@ -97,7 +95,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('scroll position, selection and an open form stay', async () => {
+  test('scroll position, selection and an open form stay', async () => {
     const { page, complaints, close } = await open('?state=published&sort=title');
     await row(page, 'Book 1000').waitFor();
     await page.locator('.grid').evaluate((grid) => grid.scrollBy(0, 1503));
@@ -131,7 +129,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('a form learns of changes of a record that is outside of the list', async () => {
+  test('a form learns of changes of a record that is outside of the list', async () => {
     const id = await api('POST', 'books', draft({ title: 'Not in the list', state: 'draft' }));
     const { page, close } = await openConsole(browser, server.url, `/console/books/${id}?state=published`);
     const title = page.getByRole('complementary').getByLabel('title', { exact: true });
@@ -142,7 +140,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('a filter with a path is live, too', async () => {
+  test('a filter with a path is live, too', async () => {
     const { page, close } = await open('?author.name=Borges&title[starts_with]=Path');
     const id = await api('POST', 'books', draft({ title: 'Path 1' }));
     await row(page, 'Path 1').waitFor();

@@ -8,9 +8,7 @@ import { openConsole, until, violations } from '../support/pages/console-page.ts
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
-  /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   beforeAll(async () => {
@@ -123,38 +121,35 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once(
-    'records of each of many collections are found, and nothing is said to be missing before all have answered',
-    async () => {
-      const many = Array.from({ length: 30 }, (_, place) => `c${place}`);
-      const fields = { name: { type: 'text', max: 50 } };
-      const large = await startServer({
-        collections: declared(Object.fromEntries(many.map((name) => [name, { singular: `one_${name}`, fields }]))),
-      });
-      await new Api(large.url).add('c29', { name: 'Ficciones' });
-      const { page, complaints, close } = await openConsole(browser, large.url, '/console');
-      await page.getByRole('button', { name: 'Find Ctrl K' }).click();
-      const box = page.getByRole('combobox', { name: 'Find' });
-      await box.fill('ficc');
-      await page.getByRole('option', { name: 'Ficciones one_c29 1' }).waitFor();
-      const held = Promise.withResolvers<void>();
-      await page.route('**/api/v2/c7?*', async (route) => {
-        await held.promise;
-        await route.continue();
-      });
-      const others = page.waitForResponse('**/api/v2/c29?*');
-      await box.fill('orlando');
-      await others;
-      await page.getByRole('status').getByText('Looking …').waitFor();
-      held.resolve();
-      await page.getByText('Nothing is called “orlando”.').waitFor();
-      expect(complaints).toEqual([]);
-      await close();
-      await large.stop();
-    },
-  );
+  test('records of each of many collections are found, and nothing is said to be missing before all have answered', async () => {
+    const many = Array.from({ length: 30 }, (_, place) => `c${place}`);
+    const fields = { name: { type: 'text', max: 50 } };
+    const large = await startServer({
+      collections: declared(Object.fromEntries(many.map((name) => [name, { singular: `one_${name}`, fields }]))),
+    });
+    await new Api(large.url).add('c29', { name: 'Ficciones' });
+    const { page, complaints, close } = await openConsole(browser, large.url, '/console');
+    await page.getByRole('button', { name: 'Find Ctrl K' }).click();
+    const box = page.getByRole('combobox', { name: 'Find' });
+    await box.fill('ficc');
+    await page.getByRole('option', { name: 'Ficciones one_c29 1' }).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/v2/c7?*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const others = page.waitForResponse('**/api/v2/c29?*');
+    await box.fill('orlando');
+    await others;
+    await page.getByRole('status').getByText('Looking …').waitFor();
+    held.resolve();
+    await page.getByText('Nothing is called “orlando”.').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+    await large.stop();
+  });
 
-  once('the keys of each screen', async () => {
+  test('the keys of each screen', async () => {
     const screens: readonly (readonly [path: string, parts: readonly string[]])[] = [
       ['', ['Everywhere']],
       ['/books', ['The table', 'Everywhere']],
@@ -186,7 +181,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('the keys of a screen are listed, and one Tab from the top leads to the table', async () => {
+  test('the keys of a screen are listed, and one Tab from the top leads to the table', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, '/console/books');
     await shows(page, ['El Aleph', 'Palomar', 'Ficciones']);
     await page.keyboard.press('Tab');
@@ -210,49 +205,46 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once(
-    'the address has the columns and the density as they are chosen, and another browser shows the same',
-    async () => {
-      const { page, complaints, close } = await openConsole(browser, server.url, '/console/books?state=draft');
-      await rows(page).nth(1).waitFor();
-      await page.getByRole('button', { name: 'Choose columns' }).click();
-      for (const name of ['author', 'state', 'in_stock', 'tags', 'published_on', 'seen_at', 'meta', 'updated_at'])
-        await page.getByRole('checkbox', { name }).uncheck();
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Compact rows' }).click();
-      await page.waitForURL('**/console/books?state=draft&fields=id,title,price,pages&-density=comfortable');
-      for (const density of ['compact', 'comfortable']) {
-        await page.keyboard.press('Control+k');
-        await page.getByRole('combobox', { name: 'Find' }).fill('compact or');
-        await page.keyboard.press('Enter');
-        await page.waitForURL(`**&-density=${density}`);
-      }
-      const shown = async (at: Page) => (await at.getByRole('columnheader').allInnerTexts()).slice(1);
-      const other = await openConsole(browser, server.url, new URL(page.url()).pathname + new URL(page.url()).search);
-      await rows(other.page).nth(1).waitFor();
-      expect(await shown(other.page)).toEqual(['id', 'title', 'price', 'pages']);
-      await until(other.page, "document.querySelector('tbody tr[aria-rowindex]')?.offsetHeight === 38");
-      // There the columns are those of a link, and the choice of the person stays.
-      await other.page.getByRole('button', { name: 'Choose columns' }).click();
-      await other.page.getByRole('checkbox', { name: 'pages' }).uncheck();
-      await other.page.keyboard.press('Escape');
-      await other.page.waitForURL('**fields=id,title,price&**');
-      await other.page.getByRole('navigation').getByRole('link', { name: 'books' }).click();
-      await other.page.getByRole('columnheader', { name: 'author' }).waitFor();
-      await other.close();
+  test('the address has the columns and the density as they are chosen, and another browser shows the same', async () => {
+    const { page, complaints, close } = await openConsole(browser, server.url, '/console/books?state=draft');
+    await rows(page).nth(1).waitFor();
+    await page.getByRole('button', { name: 'Choose columns' }).click();
+    for (const name of ['author', 'state', 'in_stock', 'tags', 'published_on', 'seen_at', 'meta', 'updated_at'])
+      await page.getByRole('checkbox', { name }).uncheck();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Compact rows' }).click();
+    await page.waitForURL('**/console/books?state=draft&fields=id,title,price,pages&-density=comfortable');
+    for (const density of ['compact', 'comfortable']) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Find' }).fill('compact or');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**&-density=${density}`);
+    }
+    const shown = async (at: Page) => (await at.getByRole('columnheader').allInnerTexts()).slice(1);
+    const other = await openConsole(browser, server.url, new URL(page.url()).pathname + new URL(page.url()).search);
+    await rows(other.page).nth(1).waitFor();
+    expect(await shown(other.page)).toEqual(['id', 'title', 'price', 'pages']);
+    await until(other.page, "document.querySelector('tbody tr[aria-rowindex]')?.offsetHeight === 38");
+    // There the columns are those of a link, and the choice of the person stays.
+    await other.page.getByRole('button', { name: 'Choose columns' }).click();
+    await other.page.getByRole('checkbox', { name: 'pages' }).uncheck();
+    await other.page.keyboard.press('Escape');
+    await other.page.waitForURL('**fields=id,title,price&**');
+    await other.page.getByRole('navigation').getByRole('link', { name: 'books' }).click();
+    await other.page.getByRole('columnheader', { name: 'author' }).waitFor();
+    await other.close();
 
-      // Here they are remembered.
-      await page.getByRole('navigation').getByRole('link', { name: 'books' }).click();
-      await page.waitForURL('**/console/books');
-      await shows(page, ['El Aleph', 'Palomar', 'Ficciones']);
-      expect(await shown(page)).toEqual(['id', 'title', 'price', 'pages']);
-      await until(page, "document.querySelector('tbody tr[aria-rowindex]')?.offsetHeight === 38");
-      expect(complaints).toEqual([]);
-      await close();
-    },
-  );
+    // Here they are remembered.
+    await page.getByRole('navigation').getByRole('link', { name: 'books' }).click();
+    await page.waitForURL('**/console/books');
+    await shows(page, ['El Aleph', 'Palomar', 'Ficciones']);
+    expect(await shown(page)).toEqual(['id', 'title', 'price', 'pages']);
+    await until(page, "document.querySelector('tbody tr[aria-rowindex]')?.offsetHeight === 38");
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
-  once('a view with a name has the filters, the order, the columns and the density', async () => {
+  test('a view with a name has the filters, the order, the columns and the density', async () => {
     const path = '/console/books?state=draft&sort=price&fields=title,id,price';
     const { page, complaints, close } = await openConsole(browser, server.url, path);
     await rows(page).nth(1).waitFor();

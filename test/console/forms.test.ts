@@ -4,14 +4,18 @@ import type { Browser, Page } from 'playwright-core';
 import { Api, workbench } from '../support/data/workbench.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole, violations } from '../support/pages/console-page.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
-describe.skipIf(browserPath === undefined)('forms', () => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('forms, %s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   let api: Api;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), startServer({ collections: workbench })]);
+    [browser, server] = await Promise.all([
+      launch(),
+      startServer({ database: await newUrl(), collections: workbench }),
+    ]);
     api = new Api(server.url);
     await api.add('authors', { code: 'B', name: 'Borges' });
     await api.add('authors', { code: 'N', name: '' });

@@ -4,11 +4,12 @@ import type { Browser } from 'playwright-core';
 import { LastHour, sampleMs } from '../../src/http/observe/last-hour.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { oneThread, startServer, type TestServer } from '../support/servers/server.ts';
 
 const path = '/console/-/health';
 
-describe.skipIf(browserPath === undefined)('health', () => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('health, %s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   let admin: string;
@@ -29,7 +30,7 @@ describe.skipIf(browserPath === undefined)('health', () => {
       request.call(this, route, method, status, id === 'the-slow-one' ? 150 : 1, id, target);
     });
     const timers = spyOn(globalThis, 'setInterval');
-    server = await startServer({ server: oneThread, access: { auth: 'write' } });
+    server = await startServer({ database: await newUrl(), server: oneThread, access: { auth: 'write' } });
     const timer = timers.mock.calls.find(([, ms]) => ms === sampleMs) as [() => Promise<void>] | undefined;
     timers.mockRestore();
     sample = async () => {

@@ -15,7 +15,6 @@ const row = (page: Page, column: string) =>
     .filter({ has: page.getByLabel(`Field of ${column}`) });
 
 describe.skipIf(browserPath === undefined).each(lastingEngines())('a new collection, %s', (engine, newUrl) => {
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
   let browser: Browser;
   let server: Live;
   beforeAll(async () => {
@@ -75,7 +74,7 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('a new collect
     await close();
   });
 
-  once('a JSON list beside other collections, while somebody else changes the file', async () => {
+  test('a JSON list beside other collections, while somebody else changes the file', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, `${path}?collection=books`);
     await page.getByLabel('Into').selectOption('a new collection');
     const list =
@@ -101,7 +100,7 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('a new collect
     await close();
   });
 
-  once('rows that do not fit what was changed are listed, and files that cannot be read give the reason', async () => {
+  test('rows that do not fit what was changed are listed, and files that cannot be read give the reason', async () => {
     const { page, close } = await openConsole(browser, server.url, `${path}?new=true`);
     await page.getByLabel('Choose a file').setInputFiles(fileOf('wrong.csv', 'a,a\n1,2\n'));
     await page.getByRole('alert').getByText('wrong.csv, line 1: two columns are called "a".').waitFor();
@@ -115,25 +114,22 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('a new collect
     await close();
   });
 
-  once(
-    'a file that cannot be changed here is copied, and a key without the scope admin is offered nothing new',
-    async () => {
-      const closed = await startLive({ text: '{}\n', server: { consoleSchema: false }, access: { auth: 'write' } });
-      const writer = await keyFor(closed, 'write');
-      const admin = await keyFor(closed, 'admin');
-      const other = await openConsole(browser, closed.url, path, { key: writer });
-      await other.page.getByLabel('Into').waitFor();
-      expect(await other.page.getByRole('option', { name: 'a new collection' }).count()).toBe(0);
-      await other.close();
-      const { page, close } = await openConsole(browser, closed.url, `${path}?new=true`, { key: admin });
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      await page.getByLabel('Choose a file').setInputFiles(fileOf('new.csv', 'a\n1\n'));
-      await page.getByText('The file cannot be changed here: --console-schema is off.').first().waitFor();
-      await press(page, 'Copy the file');
-      await page.getByText('Copied.').waitFor();
-      expect(await page.evaluate('navigator.clipboard.readText()')).toContain('"a": "integer"');
-      await close();
-      await closed.stop();
-    },
-  );
+  test('a file that cannot be changed here is copied, and a key without the scope admin is offered nothing new', async () => {
+    const closed = await startLive({ text: '{}\n', server: { consoleSchema: false }, access: { auth: 'write' } });
+    const writer = await keyFor(closed, 'write');
+    const admin = await keyFor(closed, 'admin');
+    const other = await openConsole(browser, closed.url, path, { key: writer });
+    await other.page.getByLabel('Into').waitFor();
+    expect(await other.page.getByRole('option', { name: 'a new collection' }).count()).toBe(0);
+    await other.close();
+    const { page, close } = await openConsole(browser, closed.url, `${path}?new=true`, { key: admin });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByLabel('Choose a file').setInputFiles(fileOf('new.csv', 'a\n1\n'));
+    await page.getByText('The file cannot be changed here: --console-schema is off.').first().waitFor();
+    await press(page, 'Copy the file');
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('"a": "integer"');
+    await close();
+    await closed.stop();
+  });
 });

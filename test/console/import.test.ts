@@ -29,9 +29,7 @@ type DropTypes = {
   readonly File: new (parts: readonly string[], name: string) => object;
 };
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('import, %s', (engine, newUrl) => {
-  /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
+describe.skipIf(browserPath === undefined).each(migratedEngines())('import, %s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   beforeAll(async () => {
@@ -49,7 +47,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('import, %s',
   const auth = () => ({ Authorization: `Bearer ${writer}` });
   const all = async (at: string) => (await (await fetch(`${server.url}/api/v2/${at}`)).json()) as { data: object[] };
 
-  once('the columns of a file choose the collection, and a person can choose another one for it', async () => {
+  test('the columns of a file choose the collection, and a person can choose another one for it', async () => {
     const { page, close } = await openConsole(browser, server.url, path, { key: writer });
     const into = page.getByRole('combobox', { name: 'Into' });
     expect(await into.inputValue()).not.toBe('books');
@@ -66,7 +64,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('import, %s',
     await close();
   });
 
-  once('columns are chosen, rows are checked here and by the server, and refused ones are saved', async () => {
+  test('columns are chosen, rows are checked here and by the server, and refused ones are saved', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, `${path}?collection=books`, {
       key: writer,
     });
@@ -273,7 +271,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('import, %s',
     await close();
   });
 
-  once('what cannot be read is refused, with the reason', async () => {
+  test('what cannot be read is refused, with the reason', async () => {
     const { page, close } = await openConsole(browser, server.url, path, { key: writer });
     const chosen = page.getByLabel('Choose a file');
     const files: readonly (readonly [string, Buffer, string])[] = [
@@ -288,7 +286,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('import, %s',
     await close();
   });
 
-  once('a key that reads imports nothing, and is told why', async () => {
+  test('a key that reads imports nothing, and is told why', async () => {
     const key = await keyFor(server, 'read');
     const { page, complaints, close } = await openConsole(browser, server.url, path, { key });
     await page.getByText('Nothing can be imported into items. The key key-read has the scope read.').waitFor();

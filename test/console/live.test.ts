@@ -10,9 +10,7 @@ import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const path = '/console/-/live';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('live, %s', (engine, newUrl) => {
-  /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
+describe.skipIf(browserPath === undefined).each(migratedEngines())('live, %s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   let writer: string;
@@ -103,7 +101,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('live, %s', (
     await close();
   });
 
-  once('a hidden page rests, also when the network comes back, and misses nothing', async () => {
+  test('a hidden page rests, also when the network comes back, and misses nothing', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, path);
     const isHidden = (value: boolean) =>
       page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${value}, configurable: true });
@@ -127,7 +125,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('live, %s', (
     await close();
   });
 
-  once('a key of one collection follows that one', async () => {
+  test('a key of one collection follows that one', async () => {
     const order = {
       kind: 'create',
       name: 'users-only',

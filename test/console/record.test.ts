@@ -21,9 +21,7 @@ const collections = declared({
   },
 });
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
-  /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   const api = async (method: string, path: string, body?: string) => {
@@ -99,7 +97,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('every type has its input', async () => {
+  test('every type has its input', async () => {
     const id = await book(',"title":"All types"');
     const { page, complaints, close } = await openConsole(browser, server.url, `/console/books/${id}?sort=-id`);
     await field(page, 'state').selectOption('published');
@@ -162,7 +160,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('each problem is beside its field', async () => {
+  test('each problem is beside its field', async () => {
     const taken = JSON.parse(await api('GET', `books/${await book()}`)).isbn;
     const { page, close } = await openConsole(browser, server.url, '/console/books/new');
     await field(page, 'pages').fill('many');
@@ -188,7 +186,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('what breaks a rule of several fields is beside each of them', async () => {
+  test('what breaks a rule of several fields is beside each of them', async () => {
     await api('POST', 'seats', '{"row":"A","place":"1"}');
     const { page, close } = await openConsole(browser, server.url, '/console/seats/new');
     await field(page, 'row').fill('A');
@@ -206,7 +204,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('what breaks a check rule is beside each of its fields, and is not sent', async () => {
+  test('what breaks a check rule is beside each of its fields, and is not sent', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/seats/new');
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -229,7 +227,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('a message covers no control', async () => {
+  test('a message covers no control', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, `/console/books/${await book()}`);
     const save = drawer(page).getByRole('button', { name: /^Save/ });
     await save.press('Enter');
@@ -335,7 +333,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('a history that begins far back is searched on request', async () => {
+  test('a history that begins far back is searched on request', async () => {
     const long = await startServer({ collections });
     const headers = { 'Content-Type': 'application/x-ndjson' };
     for (let bulk = 0; bulk < 3; bulk++) {
@@ -352,7 +350,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await long.stop();
   });
 
-  once('the history shows who changed what', async () => {
+  test('the history shows who changed what', async () => {
     const id = await book(',"title":"First"');
     await api('PATCH', `books/${id}`, '{"title":"Second","pages":9007199254740993}');
     for (let more = 0; more < 5; more++) await book();
@@ -373,7 +371,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('entered values are not lost by going elsewhere', async () => {
+  test('entered values are not lost by going elsewhere', async () => {
     const id = await book();
     const { page, close } = await openConsole(browser, server.url, `/console/books/${id}`);
     await field(page, 'title').fill('Not saved');
@@ -386,7 +384,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('a record is duplicated', async () => {
+  test('a record is duplicated', async () => {
     const id = await book(',"title":"Copy me","pages":9007199254740993');
     const { page, close } = await openConsole(browser, server.url, `/console/books/${id}`);
     await page.getByRole('button', { name: 'Duplicate' }).click();
@@ -399,7 +397,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('create, filter, edit and delete with the keyboard alone', async () => {
+  test('create, filter, edit and delete with the keyboard alone', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/publishers');
     await page.getByText('There are no publishers yet.').waitFor();
     const focusOn = async (name: string) => {
@@ -458,7 +456,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('axe-core finds no violation in the form, also with problems', async () => {
+  test('axe-core finds no violation in the form, also with problems', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/books/new');
     await field(page, 'pages').fill('x');
     await page.keyboard.press('Control+s');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
+import { lastingEngines } from '../support/servers/engines.ts';
 import { type Live, startLive } from '../support/servers/live.ts';
 
 const file = `{
@@ -44,13 +45,13 @@ async function apply(page: Page): Promise<void> {
   await page.getByText('Done: the server serves the collections as you see them.').waitFor();
 }
 
-// The screen sees only the API, so one engine is enough.
-describe.skipIf(browserPath === undefined)('options on the Schema screen', () => {
+describe.skipIf(browserPath === undefined).each(lastingEngines())('options on the Schema screen, %s', (_, newUrl) => {
   let browser: Browser;
   let server: Live;
   let key: string;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), startLive({ text: file, access: { auth: 'write' } })]);
+    const started = startLive({ text: file, database: await newUrl(), access: { auth: 'write' } });
+    [browser, server] = await Promise.all([launch(), started]);
     key = await keyFor(server, 'admin');
   });
   afterAll(async () => {

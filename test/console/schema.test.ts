@@ -42,8 +42,6 @@ async function apply(page: Page): Promise<void> {
 const whyNot = (page: Page) => side(page).getByRole('button', { name: 'Apply' }).getAttribute('title');
 
 describe.skipIf(browserPath === undefined).each(lastingEngines())('schema, %s', (engine, newUrl) => {
-  /** The screen sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
   let browser: Browser;
   let server: Live;
   beforeAll(async () => {
@@ -163,7 +161,7 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('schema, %s', 
     await close();
   });
 
-  once('the file, its mistakes and a rename that looks like a loss', async () => {
+  test('the file, its mistakes and a rename that looks like a loss', async () => {
     const { page, close } = await openSchema('?view=file');
     const text = page.getByRole('textbox', { name: 'shelf.json' });
     await text.fill('{ "collections": ');
@@ -199,7 +197,7 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('schema, %s', 
     await close();
   });
 
-  once('fields are moved, rules are made, collections are added, and the draft outlives other screens', async () => {
+  test('fields are moved, rules are made, collections are added, and the draft outlives other screens', async () => {
     const { page, complaints, close } = await openSchema();
     await press(page, 'New collection');
     const dialog = page.getByRole('dialog', { name: 'New collection' });
@@ -254,7 +252,7 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('schema, %s', 
     await close();
   });
 
-  once('the picture of references is used with the keyboard, and is there in words', async () => {
+  test('the picture of references is used with the keyboard, and is there in words', async () => {
     const { page, complaints, close } = await openSchema('?view=references');
     await page.getByText('books.author refers to authors. If a record of authors is deleted').waitFor();
     expect(await page.locator('.picture-line').count()).toBe(2);
@@ -287,7 +285,7 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('schema, %s', 
     await close();
   });
 
-  once('a change of somebody else is shown, and both are kept', async () => {
+  test('a change of somebody else is shown, and both are kept', async () => {
     const { page, close } = await openSchema();
     await open(page, 'books', 'pages');
     await page.getByLabel('Description').fill('Without the cover.');
@@ -307,7 +305,7 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('schema, %s', 
     await close();
   });
 
-  once('only a key of scope admin sees the screen', async () => {
+  test('only a key of scope admin sees the screen', async () => {
     const { page, close } = await openConsole(browser, server.url, path, { key: writer });
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
     expect(await page.getByRole('link', { name: 'Schema' }).count()).toBe(0);
@@ -320,7 +318,7 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('schema, %s', 
     ['--auth is off, and other machines can reach this server at 0.0.0.0', { server: { host: '0.0.0.0' } }, 0o644],
   ];
   for (const [reason, options, mode] of closedBy)
-    once(`a file that cannot be changed here is shown and copied: ${reason}`, async () => {
+    test(`a file that cannot be changed here is shown and copied: ${reason}`, async () => {
       const closed = await startLive({ text: file, ...options });
       chmodSync(closed.path, mode);
       const { page, complaints, close } = await openConsole(browser, closed.url, path);

@@ -7,9 +7,7 @@ import { openConsole, until, violations } from '../support/pages/console-page.ts
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
-  /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   let api: Api;
@@ -65,7 +63,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('columns are dragged to another place and width, id and title stay in sight, and no number is cut', async () => {
+  test('columns are dragged to another place and width, id and title stay in sight, and no number is cut', async () => {
     await fetch(`${server.url}/api/v2/books`, {
       method: 'POST',
       body: '{"title":"Longest","pages":9223372036854775807}',
@@ -119,7 +117,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('opening a record scrolls the table to it', async () => {
+  test('opening a record scrolls the table to it', async () => {
     await api.addMany(
       'copies',
       Array.from({ length: 450 }, (_, place) => ({ label: `Copy ${place + 1}` })),
@@ -198,7 +196,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('all problems of a form are said at once', async () => {
+  test('all problems of a form are said at once', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/books/new');
     const sent: string[] = [];
     page.on('request', (request) => {

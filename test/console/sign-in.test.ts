@@ -4,19 +4,12 @@ import type { Browser, Page } from 'playwright-core';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
 import { confirmSignOut, signInAt } from '../support/pages/issuer-forms.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { audience, consoleClient, type IssuerOptions, TestIssuer } from '../support/servers/issuers/issuer.ts';
 import { freePort } from '../support/servers/network/free-port.ts';
 import { type ServerOptions, startServer, type TestServer } from '../support/servers/server.ts';
 
 type Place = { readonly issuer: TestIssuer; readonly server: TestServer; stop(): Promise<void> };
-
-/** A server whose people sign in at an issuer. */
-async function openPlace(issuerOptions: IssuerOptions = {}, access: ServerOptions['access'] = {}): Promise<Place> {
-  const port = freePort();
-  const issuer = await TestIssuer.start({ origins: [`http://127.0.0.1:${port}`], ...issuerOptions });
-  const server = await startServer({ server: { port }, access: { ...accessOf(issuer), ...access } });
-  return { issuer, server, stop: async () => void (await Promise.all([server.stop(), issuer.stop()])) };
-}
 
 function accessOf(...issuers: readonly TestIssuer[]) {
   return {
@@ -64,7 +57,19 @@ describe('served', () => {
   });
 });
 
-describe.skipIf(browserPath === undefined)('signing in', () => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('signing in, %s', (_, newUrl) => {
+  /** A server whose people sign in at an issuer. */
+  async function openPlace(issuerOptions: IssuerOptions = {}, access: ServerOptions['access'] = {}): Promise<Place> {
+    const port = freePort();
+    const issuer = await TestIssuer.start({ origins: [`http://127.0.0.1:${port}`], ...issuerOptions });
+    const server = await startServer({
+      database: await newUrl(),
+      server: { port },
+      access: { ...accessOf(issuer), ...access },
+    });
+    return { issuer, server, stop: async () => void (await Promise.all([server.stop(), issuer.stop()])) };
+  }
+
   let browser: Browser;
   let place: Place;
   beforeAll(async () => {
@@ -225,7 +230,11 @@ describe.skipIf(browserPath === undefined)('signing in', () => {
     const origins = ports.map((port) => `http://127.0.0.1:${port}`);
     const issuers = await Promise.all([TestIssuer.start({ origins }), TestIssuer.start({ origins })]);
     const [, other] = issuers as [TestIssuer, TestIssuer];
-    const server = await startServer({ server: { port: ports[0] ?? 0 }, access: accessOf(...issuers) });
+    const server = await startServer({
+      database: await newUrl(),
+      server: { port: ports[0] ?? 0 },
+      access: accessOf(...issuers),
+    });
     const { page, close } = await openConsole(browser, server.url, '/console/items');
     const choices = page.getByRole('button', { name: /^Sign in with 127/ });
     await choices.nth(1).waitFor();
@@ -355,7 +364,7 @@ describe.skipIf(browserPath === undefined)('signing in', () => {
       const port = freePort();
       const issuer = await TestIssuer.start({ origins: [`http://127.0.0.1:${port}`] });
       await issuer.stop();
-      const server = await startServer({ server: { port }, access: accessOf(issuer) });
+      const server = await startServer({ database: await newUrl(), server: { port }, access: accessOf(issuer) });
       const { page, close } = await openConsole(browser, server.url, '/console/items');
       await page.getByText(`The server cannot read ${hostOf(issuer)} now.`).waitFor();
       expect(await violations(page)).toEqual([]);

@@ -9,9 +9,7 @@ import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const path = '/console/books/summary';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
-  /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   const add = async (collection: string, lines: readonly string[]) => {
@@ -135,7 +133,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('bars begin at 0, and references have names', async () => {
+  test('bars begin at 0, and references have names', async () => {
     const { page, close } = await openConsole(browser, server.url, `${path}?group=author&measures=price.sum,title.min`);
     await waitForLines(page, ['Borges | 30.32 | Book, 0 & more', 'Woolf | 5.01 | Book, 2 & more']);
     const widths = await page
@@ -149,7 +147,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('the URL that is copied is a request that works', async () => {
+  test('the URL that is copied is a request that works', async () => {
     const { page, close } = await openConsole(
       browser,
       server.url,
@@ -166,7 +164,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('many groups are shown in two steps', async () => {
+  test('many groups are shown in two steps', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/publishers/summary?group=name');
     await page.getByText('100 of 150 groups').waitFor();
     await page.getByRole('button', { name: 'Show up to 1,000' }).click();
@@ -176,7 +174,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('a wrong query is said, and so is a summary without groups', async () => {
+  test('a wrong query is said, and so is a summary without groups', async () => {
     const { page, close } = await openConsole(browser, server.url, `${path}?group=colour`);
     await page.getByRole('alert').getByText('group has "colour"').waitFor();
     await page.getByRole('button', { name: 'Remove the group colour' }).click();
@@ -186,7 +184,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('the keyboard is enough', async () => {
+  test('the keyboard is enough', async () => {
     const { page, close } = await openConsole(browser, server.url, `${path}?group=state`);
     const active = () => page.evaluate('document.activeElement?.ariaLabel ?? document.activeElement?.textContent');
     await page.getByRole('button', { name: 'Add a measure' }).press('Enter');
@@ -204,7 +202,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('axe-core finds no violation', async () => {
+  test('axe-core finds no violation', async () => {
     const all =
       'group=state,author,published_on.year&measures=count,price.sum,price.avg,title.min&sort=-count&price[gt]=0';
     const { page, close } = await openConsole(browser, server.url, `${path}?${all}`);

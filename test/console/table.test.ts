@@ -8,9 +8,7 @@ import { openConsole, violations } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
-  /** The console sees only the API: what does not depend on the engine is tested on one. */
-  const once: (name: string, run: () => Promise<void>) => void = engine === 'sqlite' ? test : () => {};
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   let database: string;
@@ -93,7 +91,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('a part of a name in any case is typed right after Filter, and a miss says if case counts', async () => {
+  test('a part of a name in any case is typed right after Filter, and a miss says if case counts', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/books');
     await row(page, 'alert(1)').waitFor();
     const differ = page.getByText('Upper and lower case differ');
@@ -129,13 +127,13 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('a wrong query is said, with what is right', async () => {
+  test('a wrong query is said, with what is right', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/books?colour=red');
     await page.getByText('Unknown query parameter colour').waitFor();
     await close();
   });
 
-  once('stored markup is text, and references have their names', async () => {
+  test('stored markup is text, and references have their names', async () => {
     const { page, complaints, close } = await openConsole(browser, server.url, '/console/books?sort=id');
     const odd = row(page, 'alert(1)').first();
     await odd.waitFor();
@@ -149,7 +147,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('columns and density are remembered', async () => {
+  test('columns and density are remembered', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/books');
     await row(page, 'Ficciones').waitFor();
     await page.getByRole('button', { name: 'Choose columns' }).click();
@@ -165,7 +163,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('at 1280 x 800 it shows at least twenty rows; a long list is scrolled to its end', async () => {
+  test('at 1280 x 800 it shows at least twenty rows; a long list is scrolled to its end', async () => {
     const lines = Array.from({ length: 1500 }, (__, place) => `{"text":"Review ${place}","book":1}`);
     await fetch(`${server.url}/api/v2/reviews/bulk`, {
       method: 'POST',
@@ -229,7 +227,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     if (second !== server) await second.stop();
   });
 
-  once('a change between the list and the beginning of the feed is not missed', async () => {
+  test('a change between the list and the beginning of the feed is not missed', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console');
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     await page.route('**/api/v2/events*', async (route) => {
@@ -245,7 +243,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('a lost feed is said, and what was missed appears', async () => {
+  test('a lost feed is said, and what was missed appears', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/publishers');
     await page.locator('.feed-light.on').waitFor();
     await page.context().setOffline(true);
@@ -257,7 +255,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('the list is exported as it is shown', async () => {
+  test('the list is exported as it is shown', async () => {
     const { page, close } = await openConsole(
       browser,
       server.url,
@@ -280,7 +278,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('the keyboard moves, selects and opens', async () => {
+  test('the keyboard moves, selects and opens', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/books?sort=id');
     await row(page, 'Ficciones').waitFor();
     await page.getByRole('grid').focus();
@@ -295,7 +293,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  once('axe-core finds no violation', async () => {
+  test('axe-core finds no violation', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/books?state=published&sort=-price');
     await row(page, 'Ficciones').waitFor();
     await page.locator('.feed-light.on').waitFor();
@@ -316,7 +314,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
 
   // As many as the table leaves room for before the first page arrives: its length does not change then. The last test, because others expect
   // to see every publisher.
-  once('forty records are counted as soon as they are there', async () => {
+  test('forty records are counted as soon as they are there', async () => {
     const bulk = Array.from({ length: 40 }, (_, n) => `{"name":"Forty ${n + 1}"}`).join('\n');
     const headers = { 'Content-Type': 'application/x-ndjson' };
     expect((await fetch(`${server.url}/api/v2/publishers`, { method: 'POST', headers, body: bulk })).status).toBe(201);

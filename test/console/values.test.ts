@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { Api, workbench } from '../support/data/workbench.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { openConsole, violations } from '../support/pages/console-page.ts';
+import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 /** Each field with its value, and what a person sees of it. */
@@ -43,12 +44,15 @@ async function looksOf(place: (name: string) => Locator, of: readonly string[] =
 }
 const some = (of: readonly string[]) => Object.fromEntries(of.map((name) => [name, shown[name]]));
 
-describe.skipIf(browserPath === undefined)('values', () => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('values, %s', (_, newUrl) => {
   let browser: Browser;
   let server: TestServer;
   let api: Api;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), startServer({ collections: workbench })]);
+    [browser, server] = await Promise.all([
+      launch(),
+      startServer({ database: await newUrl(), collections: workbench }),
+    ]);
     api = new Api(server.url);
     // The title is the declared field, and not the first one.
     await api.add('authors', { code: 'B', name: 'Borges' });
