@@ -1,7 +1,7 @@
 /**
  * Changes the declarations of running servers under load, and kills them meanwhile, every other time between the file and the commit: no
- * acknowledged write is lost, no answer mixes two declarations, after a kill the file and the database agree, or the next start says what to do, and
- * then all instances serve the file.
+ * acknowledged write is lost, followers are told of each once, no answer and no change mixes two declarations, after a kill the file and the
+ * database agree, or the next start says what to do, and then all instances serve the file.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { type Shelf, startShelf, command as usual } from '../../test/support/ser
 import type { EngineUnderTorture } from '../support/engines.ts';
 import type { Judged } from '../support/torture.ts';
 import { Clients } from './clients.ts';
+import { Followers } from './followers.ts';
 import { buildKilledServer } from './killed-server.ts';
 import { allowed, other, type Shape, textOf } from './shapes.ts';
 
@@ -134,6 +135,8 @@ export async function runTakeovers(
   servers.push(await start());
   if (name === 'postgres') servers.push(await start());
   clients.urls = servers.map(({ url }) => url);
+  const followers = new Followers(4, () => clients.urls);
+  await followers.start();
   const running = clients.run(6, 4);
   const durations: number[] = [];
   let kills = 0;
@@ -168,6 +171,7 @@ export async function runTakeovers(
   }
   const [first] = servers;
   if (first !== undefined) complaints.push(...(await clients.verify(first.url)));
+  complaints.push(...(await followers.verify(clients.acknowledged)));
   for (const server of servers) {
     const code = await server.stop();
     if (code !== 0) complaints.push(`the server ended with ${code}: ${await server.errors()}`);
@@ -183,6 +187,8 @@ export async function runTakeovers(
       ...(delayed === 0 ? {} : { [`${name} running: changes refused for requests in flight`]: delayed }),
       [`${name} running: writes`]: clients.acknowledged.size,
       [`${name} running: reads`]: clients.reads,
+      [`${name} running: changes told to followers`]: followers.changes,
+      [`${name} running: connections of followers`]: followers.connects,
       [`${name} running: median ms of a change`]: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0),
       [`${name} running: longest ms of an answer`]: Math.round(clients.longest),
     },
