@@ -37,7 +37,7 @@ export function Filters({ collection, filters, onChange }: FiltersProps) {
             title={isEditable(filter) ? 'Change this filter' : 'This filter is changed in the address'}
             onClick={() => (isEditable(filter) ? edit(at) : undefined)}
           >
-            <span class="one-line">
+            <span>
               {partsOf(filter).map((part, number) => (
                 <Fragment key={number}>
                   {number === 0 ? null : <i> or </i>}
