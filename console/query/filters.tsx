@@ -104,7 +104,9 @@ function Words({ filter: { field, operator, value }, columns }: { filter: Filter
           ? 'empty'
           : declared?.type === 'timestamp' && timeIn(value) === value
             ? timeText(value)
-            : value
+            : operator === 'in'
+              ? value.split(',').join(', ')
+              : value
         : ids.map((id, at) => (
             <Fragment key={id}>
               {at === 0 ? null : ', '}

@@ -8,7 +8,7 @@ const severities: Readonly<Record<LogLevel, number>> = { info: 9, warn: 13, erro
 
 /** `wall`: when it was logged, in milliseconds since 1970. */
 export function logRecordOf(entry: OtherEntry, wall: number, trace: RecordedTrace | undefined): Message {
-  return recordOf(entry, contentOf(entry), wall, trace, trace?.id);
+  return recordOf(entry, contentOf(entry), wall, trace);
 }
 
 export function requestRecord(
@@ -17,17 +17,17 @@ export function requestRecord(
   wall: number,
   trace: RecordedTrace | undefined,
 ): Message {
-  return recordOf(entry, requestContent(entry), wall, trace, trace?.id ?? entry.trace_id, requestAttributes);
+  return recordOf(entry, requestContent(entry), wall, trace, requestAttributes);
 }
 
 function recordOf(
-  { level, event }: Entry,
+  entry: Entry,
   { body, attributes }: Content,
   wall: number,
   trace: RecordedTrace | undefined,
-  traceId: string | undefined,
   requestAttributes?: SharedAttributes,
 ): Message {
+  const { level, event } = entry;
   return {
     timeUnixNano: wall,
     observedTimeUnixNano: wall,
@@ -37,7 +37,7 @@ function recordOf(
     body: { stringValue: body },
     requestAttributes,
     attributes,
-    traceId,
+    traceId: trace?.id ?? ('trace_id' in entry ? entry.trace_id : undefined),
     spanId: trace?.spanId,
     flags: trace === undefined ? undefined : 1,
   };

@@ -31,7 +31,7 @@ export class SharedAttributes {
   encoded(number: number): Uint8Array {
     const known = this.#encoded.get(number);
     if (known !== undefined) return known;
-    const writer = new Writer();
+    const writer = new Writer(512);
     writer.attributes(number, this.values);
     const bytes = writer.bytes();
     this.#encoded.set(number, bytes);
@@ -48,9 +48,15 @@ const wireTypes = { bool: 0, varint: 0, fixed64: 1, time: 1, double: 1, fixed32:
 const utf8 = new TextEncoder();
 
 export class Writer {
-  #bytes = Buffer.allocUnsafe(64 * 1024);
-  #view = viewOf(this.#bytes);
+  #bytes: Buffer;
+  #view: DataView;
   #at = 0;
+
+  /** `size`: of its first buffer, in bytes. */
+  constructor(size = 64 * 1024) {
+    this.#bytes = Buffer.allocUnsafe(size);
+    this.#view = viewOf(this.#bytes);
+  }
 
   bytes(): Uint8Array {
     return new Uint8Array(this.#bytes.subarray(0, this.#at));

@@ -1,4 +1,5 @@
 /** W3C Trace Context: the trace that a request comes from, and new ids. */
+
 /** The span of the caller. */
 export type Parent = { readonly traceId: string; readonly spanId: string; readonly isSampled: boolean };
 

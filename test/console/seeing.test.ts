@@ -67,7 +67,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, new
     const pages = Array.from({ length: 12 }, (_, n) => 9007199254740993n + BigInt(n)).join();
     const { page, complaints, close } = await openConsole(browser, server.url, `/console/books?pages[in]=${pages}`);
     await page.setViewportSize({ width: 360, height: 700 });
-    await page.getByRole('button', { name: pages }).waitFor();
+    await page.getByRole('button', { name: pages.replaceAll(',', ', ') }).waitFor();
     expect(
       await page.evaluate(
         "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('.chip span'))",

@@ -6,7 +6,7 @@ import { type Book, shapeOf } from './shapes.ts';
 const catchUpMs = 20_000;
 
 export class Followers {
-  readonly complaints = new Set<string>();
+  readonly #complaints = new Set<string>();
   /** How often each record was told to be new, for each follower. */
   readonly #told: Map<number, number>[] = [];
   readonly #followers: Follower[] = [];
@@ -42,19 +42,19 @@ export class Followers {
       await Bun.sleep(20);
     for (const follower of this.#followers) {
       follower.stop();
-      if (follower.complaint !== undefined) this.complaints.add(`feed: a follower ${follower.complaint}`);
+      if (follower.complaint !== undefined) this.#complaints.add(`feed: a follower ${follower.complaint}`);
     }
     for (const told of this.#told)
       for (const id of ids)
         if (told.get(id) !== 1)
-          this.complaints.add(`feed: a follower was told ${told.get(id) ?? 0} times of the record ${id}`);
-    return [...this.complaints];
+          this.#complaints.add(`feed: a follower was told ${told.get(id) ?? 0} times of the record ${id}`);
+    return [...this.#complaints];
   }
 
   #judge(events: readonly string[], told: Map<number, number>): void {
     for (const event of events) {
       const { type, record } = JSON.parse(event) as { type: string; record: Book };
-      if (shapeOf(record) === undefined) this.complaints.add(`mixed: a change ${event.slice(0, 300)}`);
+      if (shapeOf(record) === undefined) this.#complaints.add(`mixed: a change ${event.slice(0, 300)}`);
       if (type.endsWith('.created')) told.set(Number(record.id), (told.get(Number(record.id)) ?? 0) + 1);
     }
   }

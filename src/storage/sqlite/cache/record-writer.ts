@@ -81,7 +81,7 @@ export class RecordWriter {
     this.#used += digits;
   }
 
-  /** UTC with milliseconds, without the Z. `Date.toISOString` would take longer than the rest of the record. */
+  /** UTC with milliseconds; its Z comes with what follows. `Date.toISOString` would take longer than the rest of the record. */
   #moment(member: DatedMember, ms: number): void {
     const day = Math.floor(ms / dayMs);
     this.#copy(member.on(day));

@@ -140,7 +140,7 @@ export class Snapshot {
     const page = this.leafOf(record);
     const at = this.slotOf(page, record);
     const { source, start } = pages.place(page, leafBytes + pages.word(page, at + slot.start));
-    // Spread, they would take as long as all others.
+    // To spread the place into the object would take as long as all the rest.
     return {
       recordId: this.recordIdAt(record),
       version: pages.double(page, at / 2 + slot.version),
