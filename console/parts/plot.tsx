@@ -1,7 +1,8 @@
 /** A plot over time. It has no inline style, and follows the color scheme. */
 import { useEffect, useRef } from 'preact/hooks';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { lazy } from './lazy.tsx';
 import { clock } from './values/amount.ts';
 import './plot.css';
 
@@ -30,7 +31,23 @@ export type PlotProps = {
 
 const font = '11px system-ui, sans-serif';
 
+type Library = typeof uPlot;
+
+/** It takes a browser longer to start the library than to draw a screen, so it comes with the first plot. */
+const DrawnPlot = lazy<PlotProps>(async () => {
+  const { default: library } = await import('uplot');
+  return (props) => <PlotWith library={library} {...props} />;
+});
+
 export function Plot(props: PlotProps) {
+  return (
+    <div class="plot">
+      <DrawnPlot {...props} />
+    </div>
+  );
+}
+
+function PlotWith({ library, ...props }: PlotProps & { readonly library: Library }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const latest = useRef(props);
@@ -44,7 +61,7 @@ export function Plot(props: PlotProps) {
     function draw(): void {
       plot.current?.destroy();
       if (target === null) return;
-      const drawn = new uPlot(optionsOf(latest, target), dataOf(latest.current), target);
+      const drawn = new library(optionsOf(library, latest, target), dataOf(latest.current), target);
       drawn.over.addEventListener('click', () => {
         const { idx } = drawn.cursor;
         if (typeof idx === 'number') latest.current.onPick?.(idx);
@@ -67,7 +84,7 @@ export function Plot(props: PlotProps) {
   useEffect(() => plot.current?.setData(dataOf(props)), [props.times, props.lines]);
   useEffect(() => plot.current?.redraw(false), [props.marked]);
 
-  return <div class="plot" role="img" aria-label={props.summary} ref={place} />;
+  return <div role="img" aria-label={props.summary} ref={place} />;
 }
 
 function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
@@ -75,12 +92,12 @@ function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
 }
 
 /** `latest` has the time that is marked when it is drawn. */
-function optionsOf(latest: { readonly current: PlotProps }, target: HTMLElement): uPlot.Options {
+function optionsOf(library: Library, latest: { readonly current: PlotProps }, target: HTMLElement): uPlot.Options {
   const { lines, kind = 'line', height = 160, format = String } = latest.current;
   const color = colorsOf(target);
   const ink = color('--ink');
   const axis = { stroke: color('--soft'), font, grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } };
-  const bars = uPlot.paths.bars?.({ size: [0.7, 24] });
+  const bars = library.paths.bars?.({ size: [0.7, 24] });
   return {
     width: target.clientWidth,
     height,

@@ -22,7 +22,9 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, new
   let browser: Browser;
   let server: TestServer;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launch(), startServer({ database: await newUrl(), collections })]);
+    // 1,000 deletions take PostgreSQL a second where nothing else runs.
+    const storage = { timeout: 60_000 };
+    [browser, server] = await Promise.all([launch(), startServer({ database: await newUrl(), collections, storage })]);
   });
   afterAll(async () => {
     await browser?.close();

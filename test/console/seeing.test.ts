@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { Api, workbench } from '../support/data/workbench.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { openConsole, until, violations } from '../support/pages/console-page.ts';
+import { openConsole, selectLoaded, until, violations } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
@@ -197,8 +197,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, new
     const path = '/console/copies?label[starts_with]=Many';
     const { page, complaints, close } = await openConsole(browser, server.url, path);
     await page.getByText('of 1,205').waitFor();
-    await page.getByLabel('Select all rows').check();
-    await page.getByText('200 selected: all that are loaded').waitFor();
+    await selectLoaded(page);
     await page.getByRole('button', { name: 'Select all 1,205' }).click();
     await page.getByText('1,205 selected', { exact: true }).waitFor();
     await page.clock.install();

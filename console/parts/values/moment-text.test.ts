@@ -14,6 +14,19 @@ test.each([
   expect(momentText(new Date(now + seconds * 1000).toISOString(), now)).toBe(text);
 });
 
+test('times close by are said as the runtime says them', () => {
+  const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  for (const [unit, ms, most] of [
+    ['second', 1000, 59],
+    ['minute', 60_000, 59],
+    ['hour', 3_600_000, 23],
+    ['day', 86_400_000, 29],
+  ] as const)
+    for (let count = -most; count <= most; count++)
+      if (count !== 0 || unit === 'second')
+        expect(momentText(new Date(count * ms).toISOString(), 0)).toBe(words.format(count, unit));
+});
+
 test('a time in the form of the console comes back as it was', () => {
   for (const [at, text] of [
     ['2026-11-15T08:00:00.000Z', '2026-11-15 08:00:00'],

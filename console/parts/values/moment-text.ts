@@ -10,13 +10,19 @@ const steps = [
 /** A date says more about what is further away. */
 const farMs = 30 * 86_400_000;
 
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
 export function momentText(at: string, now: number): string {
   const away = Date.parse(at) - now;
   if (Math.abs(away) >= farMs) return at.slice(0, 10);
   const { unit, ms } = steps.findLast((step) => Math.abs(away) >= step.ms) ?? steps[0];
-  return words.format(Math.trunc(away / ms), unit);
+  return awayText(Math.trunc(away / ms), unit);
+}
+
+/** As `Intl.RelativeTimeFormat` says it, which takes longer to make than a screen to draw. */
+function awayText(count: number, unit: (typeof steps)[number]['unit']): string {
+  if (count === 0) return 'now';
+  if (unit === 'day' && Math.abs(count) === 1) return count > 0 ? 'tomorrow' : 'yesterday';
+  const amount = `${Math.abs(count)} ${unit}${Math.abs(count) === 1 ? '' : 's'}`;
+  return count > 0 ? `in ${amount}` : `${amount} ago`;
 }
 
 /** `2026-11-15 08:00:00`, with milliseconds if there are some. */

@@ -47,6 +47,12 @@ export async function openConsole(browser: Browser, url: string, path: string, l
   return { page, complaints, close: () => context.close() };
 }
 
+/** Selects the first rows of a long list. Its second page follows the first one by itself. */
+export async function selectLoaded(page: Page): Promise<void> {
+  const all = page.getByText('250 selected: all that are loaded');
+  while (!(await all.isVisible())) await page.getByLabel('Select all rows').check();
+}
+
 /** The looks in which every screen is checked; for a dialog over one and for another page, the first and the last are enough. */
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 360].map((width) => ({ colorScheme, width })),

@@ -22,6 +22,8 @@ export type RowSource = {
   compare(one: Row, other: Row): number;
 };
 
+/** A person waits for the first page, so it is little more than a screen. */
+const firstPageSize = 50;
 const pageSize = 200;
 /** The most that the server gives: a page that is read again may have got more rows. */
 const mostRows = 1000;
@@ -71,10 +73,10 @@ export class Rows {
     this.show(...this.#view);
   }
 
-  /** Of the rows that are known, and some for the page that comes next. */
+  /** Of the rows that are known, and some for the page that is asked for next. */
   get length(): number {
     const { known } = this;
-    return this.isComplete || this.failure !== undefined ? known : known + rowsAhead;
+    return !this.isStarted || this.isComplete || this.failure !== undefined ? known : known + rowsAhead;
   }
 
   get known(): number {
@@ -205,7 +207,8 @@ export class Rows {
   async #readNow(part: Part): Promise<void> {
     const { signal } = this.#ended;
     try {
-      const page = await this.source.read(part.cursor, part.isKnown ? mostRows : pageSize, signal);
+      const size = part.cursor === undefined ? firstPageSize : pageSize;
+      const page = await this.source.read(part.cursor, part.isKnown ? mostRows : size, signal);
       if (!signal.aborted) this.#keep(part, page);
     } catch (error) {
       if (!signal.aborted) this.failure = messageOf(error);

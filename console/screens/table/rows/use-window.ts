@@ -55,7 +55,7 @@ export function useWindow({ frame, rows, rowHeight, headHeight, inView }: UseWin
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    look();
+    // It looks for the first time when the page has its layout.
     const resized = new ResizeObserver(look);
     resized.observe(element);
     element.addEventListener('scroll', look, { passive: true });
@@ -64,7 +64,10 @@ export function useWindow({ frame, rows, rowHeight, headHeight, inView }: UseWin
       element.removeEventListener('scroll', look);
     };
   }, [rows, rowHeight]);
-  useLayoutEffect(look, [rows, rowHeight, changes]);
+  useLayoutEffect(() => {
+    // A look makes the browser lay out the page, and the first request for rows would wait for that.
+    if (rows.isStarted) look();
+  }, [rows, rowHeight, changes]);
   useEffect(() => {
     frame.current?.scrollTo({ top: 0 });
   }, [rows]);
