@@ -11,13 +11,13 @@ const cumulative = 2;
 /** Milliseconds since 1970. */
 export type Span = { readonly start: number; readonly end: number };
 
-export function metricsOf({ requests, active, commits }: Counts, database: Database, span: Span): Message[] {
+export function metricsOf({ requests, begun, commits }: Counts, database: Database, span: Span): Message[] {
   const durations = requests.map(({ times, ...labels }) =>
     histogramPoint(times, requestBounds, span, labelAttributes(labels)),
   );
-  const waiting = active.map(({ method, scheme, count }) => ({
+  const active = begun.map(({ method, scheme, count }) => ({
     ...timesOf(span),
-    asInt: String(count),
+    asInt: String(count - answeredOf(requests, method, scheme)),
     attributes: { 'http.request.method': method, 'url.scheme': scheme },
   }));
   const ofCommit = { 'db.system.name': database, 'db.operation.name': 'COMMIT' };
@@ -31,10 +31,17 @@ export function metricsOf({ requests, active, commits }: Counts, database: Datab
       name: 'http.server.active_requests',
       description: 'Number of active HTTP server requests.',
       unit: '{request}',
-      sum: { dataPoints: waiting, aggregationTemporality: cumulative },
+      sum: { dataPoints: active, aggregationTemporality: cumulative },
     },
     histogram('db.client.operation.duration', 'Duration of database client operations.', committed),
   ];
+}
+
+/** Input that was no request has no version, and has not begun. */
+function answeredOf(requests: Counts['requests'], method: string, scheme: string): number {
+  return requests
+    .filter((one) => one.method === method && one.scheme === scheme && one.version !== undefined)
+    .reduce((sum, { times }) => sum + times.count, 0);
 }
 
 function histogram(name: string, description: string, dataPoints: readonly Message[]): Message {

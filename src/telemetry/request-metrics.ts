@@ -8,12 +8,13 @@ export const requestBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0
 export const databaseBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] as const;
 
 type Series = { readonly labels: RequestLabels; readonly attributes: SharedAttributes; readonly times: Histogram };
-type Active = { readonly method: string; readonly scheme: string; count: number };
+/** Requests that have begun, answered or not. */
+type Begun = { readonly method: string; readonly scheme: string; count: number };
 
 /** All of it as data, for another thread. */
 export type Counts = {
   readonly requests: readonly (RequestLabels & { readonly times: HistogramCounts })[];
-  readonly active: readonly Readonly<Active>[];
+  readonly begun: readonly Readonly<Begun>[];
   /** Commits that were stored, and those that were not. */
   readonly commits: { readonly stored: HistogramCounts; readonly failed: HistogramCounts };
 };
@@ -22,16 +23,12 @@ export class RequestMetrics {
   readonly #routes = new Map<string, Series[]>();
   /** Most requests are like the one before. */
   #last: Series | undefined;
-  readonly #active: Active[] = [];
+  readonly #begun: Begun[] = [];
   readonly #stored = new Histogram(databaseBounds);
   readonly #failed = new Histogram(databaseBounds);
 
   began(method: string, scheme: string): void {
-    this.#activeOf(method, scheme).count++;
-  }
-
-  ended(method: string, scheme: string): void {
-    this.#activeOf(method, scheme).count--;
+    this.#begunOf(method, scheme).count++;
   }
 
   request(labels: RequestLabels, ms: number): void {
@@ -49,15 +46,15 @@ export class RequestMetrics {
   get counts(): Counts {
     return {
       requests: [...this.#routes.values()].flat().map(({ labels, times }) => ({ ...labels, times: times.counts })),
-      active: this.#active,
+      begun: this.#begun,
       commits: { stored: this.#stored.counts, failed: this.#failed.counts },
     };
   }
 
   /** Adds the figures of another thread. */
-  merge({ requests, active, commits }: Counts): void {
+  merge({ requests, begun, commits }: Counts): void {
     for (const { times, ...labels } of requests) this.#seriesOf(labels).times.merge(times);
-    for (const { method, scheme, count } of active) this.#activeOf(method, scheme).count += count;
+    for (const { method, scheme, count } of begun) this.#begunOf(method, scheme).count += count;
     this.#stored.merge(commits.stored);
     this.#failed.merge(commits.failed);
   }
@@ -80,10 +77,10 @@ export class RequestMetrics {
     return one;
   }
 
-  #activeOf(method: string, scheme: string): Active {
-    for (const one of this.#active) if (one.method === method && one.scheme === scheme) return one;
+  #begunOf(method: string, scheme: string): Begun {
+    for (const one of this.#begun) if (one.method === method && one.scheme === scheme) return one;
     const one = { method, scheme, count: 0 };
-    this.#active.push(one);
+    this.#begun.push(one);
     return one;
   }
 }

@@ -65,9 +65,7 @@ export class ThreadTelemetry implements Telemetry {
   }
 
   count(request: Incoming, context: Context, status: number, ms: number): void {
-    const labels = labelsOf(request, context, status);
-    this.metrics.ended(labels.method, labels.scheme);
-    this.metrics.request(labels, ms);
+    this.metrics.request(labelsOf(request, context, status), ms);
   }
 
   countRefusal(peer: Peer, status: number): void {
