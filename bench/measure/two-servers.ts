@@ -24,8 +24,8 @@ export type Plan = {
  */
 export const warmUps = 10;
 
-/** How a server is started, and the work for it. */
-export type Side = { readonly start: () => Promise<Server>; readonly script: Script };
+/** How a server is started, and the work for it. `rare`: requests for every other warm-up. */
+export type Side = { readonly start: () => Promise<Server>; readonly rare?: Script; readonly script: Script };
 
 export type Comparison = {
   /** Throughput of the first divided by that of the second, one value per start. */
@@ -79,12 +79,13 @@ async function oneStart(
   folder: string,
 ): Promise<readonly [Sample[], Sample[]]> {
   const servers = [await first.start(), await second.start()] as const;
+  for (let turn = 0; turn < warmUps; turn++) {
+    const scriptOf = ({ rare, script }: Side) => (turn % 2 === 0 ? (rare ?? script) : script);
+    await load(servers[0], scriptOf(first), seconds, folder);
+    await load(servers[1], scriptOf(second), seconds, folder);
+  }
   const loadFirst = () => load(servers[0], first.script, seconds, folder);
   const loadSecond = () => load(servers[1], second.script, seconds, folder);
-  for (let turn = 0; turn < warmUps; turn++) {
-    await loadFirst();
-    await loadSecond();
-  }
   const samples = [[], []] as readonly [Sample[], Sample[]];
   for (let turn = 0; turn < turns; turn++) {
     if (turn % 2 === 0) samples[0].push(await loadFirst());

@@ -3,6 +3,7 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../test/support/servers/network/free-port.ts';
 import { median } from '../../measure/claim.ts';
+import type { Script } from '../../measure/load.ts';
 import { type Comparison, inTurns, type Plan, type Side } from '../../measure/two-servers.ts';
 import type { Work } from '../../measure/work.ts';
 import type { Peer } from '../../servers/launch.ts';
@@ -26,19 +27,21 @@ export async function compareWith(
   return comparePeers([shelfPeer('shelf'), shelfPeer(`shelf ${revision}`, other)], works, plan, folder, say);
 }
 
+/** `rareOf`: requests for every other warm-up, for code that few of the measured ones run. */
 export async function comparePeers(
   [first, second]: readonly [Peer, Peer],
   works: readonly Work[],
   plan: Plan,
   folder: string,
   say: (text: string) => void,
+  rareOf = (script: Script) => script,
 ): Promise<WorkComparison[]> {
   const all: WorkComparison[] = [];
   for (const work of works) {
     const side = (peer: Peer): Side => {
       const script = work.script(peer);
       if (script === undefined) throw new Error(`${peer.name} has no ${work.name}`);
-      return { start: () => peer.start(freePort()), script };
+      return { start: () => peer.start(freePort()), rare: rareOf(script), script };
     };
     const sides = [side(first), side(second)] as const;
     all.push({ work, ...(await inTurns(sides, plan, folder, (text) => say(`${work.name}  ${text}`))) });
