@@ -214,6 +214,8 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('in Chromium,
 
   test('what a screen asks for again and again is not asked for while it waits for an answer', async () => {
     const { page, close } = await openConsole(browser, open.url, '/console');
+    // This page has asked, before the next one is counted.
+    await page.getByText('The service is ready.').waitFor();
     await page.clock.install();
     let asked = 0;
     const { promise: allowed, resolve: allow } = Promise.withResolvers<void>();
