@@ -24,7 +24,7 @@ export type Plan = {
  */
 export const warmUps = 10;
 
-/** How a server is started, and the work for it. `rare`: requests for every other warm-up. */
+/** How a server is started, and the work for it. `rare`: for every other warm-up, what few of its requests do. */
 export type Side = { readonly start: () => Promise<Server>; readonly rare?: Script; readonly script: Script };
 
 export type Comparison = {

@@ -44,7 +44,7 @@ describe('served', () => {
     const [, screen = ''] = /import\("\.\/(parts\/screen-\w+\.js)"\)/.exec(sources) ?? [];
     expect(sources).not.toContain('What this will do');
     expect(await (await fetch(`${server.url}/console/-/${screen}`)).text()).toContain('What this will do');
-    // The first screens wait for what these prepare.
+    // Making a format takes longer than drawing the first screen.
     expect(sources).not.toContain('new Intl.');
     const [, plots = ''] = /import\("\.\/(parts\/uPlot[\w.-]+\.js)"\)/.exec(sources) ?? [];
     expect(await (await fetch(`${server.url}/console/-/${plots}`)).text()).toContain('new Intl.NumberFormat');

@@ -55,7 +55,7 @@ export function useWindow({ frame, rows, rowHeight, headHeight, inView }: UseWin
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    // It looks for the first time when the page has its layout.
+    // The observer calls it at once, when the page has its layout.
     const resized = new ResizeObserver(look);
     resized.observe(element);
     element.addEventListener('scroll', look, { passive: true });
