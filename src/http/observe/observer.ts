@@ -120,7 +120,7 @@ export function createObserver(options: ObserverOptions): Observer {
     { requestId, caller, start, path }: Context,
     request: Incoming,
   ): RequestEntry {
-    return {
+    const usual = {
       level,
       event: 'request',
       request_id: requestId,
@@ -130,11 +130,12 @@ export function createObserver(options: ObserverOptions): Observer {
       bytes: request.method === 'HEAD' ? 0 : (size ?? 0),
       ms: rounded(ms),
       client: addressOf(request),
-      key: nameOf(caller),
-      certificate: request.peer.certificate,
-      trace_id: traceId,
-      slow: ms < slow ? undefined : slowOf(request, start, ms),
-    };
+    } as const;
+    const key = nameOf(caller);
+    const { certificate } = request.peer;
+    // Every request has an entry, and a small one takes less time.
+    if (key === undefined && certificate === undefined && traceId === undefined && ms < slow) return usual;
+    return { ...usual, key, certificate, trace_id: traceId, slow: ms < slow ? undefined : slowOf(request, start, ms) };
   }
 
   function slowOf({ body, target }: Incoming, start: number, ms: number): SlowRequest {
