@@ -5,13 +5,16 @@ const lastDigits = Array.from({ length: 36 ** 2 }, (_, value) => value.toString(
 
 export function requestIds(): () => string {
   const run = crypto.randomUUID().slice(0, 13);
-  let front = '';
+  let ids: readonly string[] = [];
   let count = 0;
   return () => {
     const last = count % lastDigits.length;
-    // A join is one text; a template would refer to its parts, and each id would have to copy all of them.
-    if (last === 0) front = [run, Math.floor(count / lastDigits.length).toString(36)].join('-');
+    if (last === 0) {
+      const front = `${run}-${Math.floor(count / lastDigits.length).toString(36)}`;
+      // A join is one text; a template would refer to its parts, and the header and the log line would each copy them.
+      ids = lastDigits.map((digits) => [front, digits].join(''));
+    }
     count++;
-    return front + lastDigits[last];
+    return ids[last] ?? '';
   };
 }
