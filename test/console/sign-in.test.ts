@@ -417,7 +417,8 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('signing in, 
     },
   );
 
-  describe('a token that expires', () => {
+  // Each waits for a token of an issuer of its own, so they wait together.
+  describe.concurrent('a token that expires', () => {
     test('is renewed before, and nothing on the page changes', async () => {
       const own = await openPlace({ seconds: 6 });
       const { page, complaints, close } = await signedIn(own, '/console/items/1');
