@@ -35,7 +35,7 @@ async function onEngine(engine: EngineUnderTorture, run: Run): Promise<Judged> {
   const { folder, full, say } = run;
   const killed = await killedMigrations(engine, run);
   const running = await runTakeovers(await onDatabaseOfItsOwn(engine, run), {
-    ...{ folder, say, changes: full ? 200 : 6, killEvery: full ? 2 : 3 },
+    ...{ folder, say, changes: full ? 200 : 4, killEvery: 2 },
   });
   return {
     figures: { ...killed.figures, ...running.figures },
@@ -57,8 +57,8 @@ async function onDatabaseOfItsOwn({ name, database }: EngineUnderTorture, run: R
 }
 
 async function killedMigrations({ name, database }: EngineUnderTorture, { folder, full, say }: Run): Promise<Judged> {
-  const kills = full ? 100 : 4;
-  const records = full ? 20_000 : 2000;
+  const kills = full ? 100 : 2;
+  const records = full ? 20_000 : 1500;
   const files = { old: join(folder, `${name}-old.json`), new: join(folder, `${name}-new.json`) };
   for (const shape of ['old', 'new'] as const) {
     const books = { singular: 'book', fields: shapes[shape], indexes: indexes[shape] };
