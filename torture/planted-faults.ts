@@ -18,8 +18,8 @@ import { takeoverFaults, takeoverViolations } from './takeover/faults.ts';
 
 /** A fault is visible only to a read at the right moment. */
 const mostTries = 20;
-/** Kills in one try. */
-const rounds = { full: 20, short: 2 };
+/** Kills in one try of a full run. */
+const fullRounds = 20;
 
 type Plan = { readonly seed: number; readonly rounds: number; readonly keepIn: string; say(progress: string): void };
 
@@ -27,6 +27,8 @@ type Checker = {
   /** The folder of the files that faults are planted into. */
   readonly source: string;
   readonly faults: Readonly<Record<string, PlantedFault>>;
+  /** Kills in one try of a short run: enough to find a fault in most first tries. */
+  readonly shortRounds: number;
   /** The kinds of violations that a planted fault causes. */
   readonly kinds: RegExp;
   args?(folder: string): readonly string[];
@@ -39,12 +41,14 @@ const checkers: readonly Checker[] = [
   {
     source: writer,
     faults: plantedFaults,
+    shortRounds: 2,
     kinds: /^(stale or early|torn or reordered|order|lost|not linearizable): /,
     judge: (setup, engine, plan) => runHistory(setup, { ...plan, engine, floods: false }),
   },
   {
     source: writer,
     faults: bankFaults,
+    shortRounds: 1,
     kinds: /^(sum|torn|phantom|repeated): /,
     args: bankArgs,
     judge: (setup, _, plan) => runBank(setup, plan),
@@ -52,6 +56,7 @@ const checkers: readonly Checker[] = [
   {
     source: 'src/domain/feed',
     faults: followerFaults,
+    shortRounds: 1,
     kinds: /^moment \d+: (match|list): /,
     args: followersArgs,
     judge: (setup, _, { rounds, ...plan }) =>
@@ -61,7 +66,7 @@ const checkers: readonly Checker[] = [
 
 /** Returns the violations. Kills are the only faults besides the planted one: they need no rights. */
 async function violations(
-  { args, judge }: Checker,
+  { args, judge, shortRounds }: Checker,
   name: string,
   program: readonly string[],
   run: Run,
@@ -74,7 +79,7 @@ async function violations(
     const faults = setup.faults.filter((fault) => fault.name === 'kill');
     const { complaints } = await judge({ ...setup, faults }, name, {
       seed: Math.floor(Math.random() * 2 ** 32),
-      rounds: run.full ? rounds.full : rounds.short,
+      rounds: run.full ? fullRounds : shortRounds,
       keepIn: folder,
       say: run.say,
     });
