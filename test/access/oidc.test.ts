@@ -1,6 +1,7 @@
 /** Tokens of a real OpenID issuer: its keys rotate, it goes away, and it comes back. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { runKeys } from '../../src/cli/commands/keys.ts';
+import { usualPauses } from '../../src/cli/issuers/issuer-reader.ts';
 import { collections } from '../../src/collections/registry.ts';
 import { audience, TestIssuer } from '../support/servers/issuers/issuer.ts';
 import { freePort } from '../support/servers/network/free-port.ts';
@@ -13,6 +14,8 @@ const access = (...issuers: readonly string[]) => ({
   oidcIssuer: { value: issuers },
   oidcAudience: { value: audience },
 });
+/** Long enough that the tokens of a second new key still wait. */
+const issuerPauses = { ...usualPauses, betweenTokens: 1000 };
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const jwksOf = ({ asked }: TestIssuer) => asked.filter((path) => path === '/jwks').length;
 
@@ -74,7 +77,7 @@ describe('callers', () => {
 
 test.each([1, 2])('with %d threads, keys rotate under load, and every token is accepted', async (threads) => {
   const issuer = await TestIssuer.start();
-  const server = await startServer({ server: { threads }, access: access(issuer.url) });
+  const server = await startServer({ server: { threads }, access: access(issuer.url), issuerPauses });
   let tokens = await Promise.all(Array.from({ length: 20 }, () => issuer.token('read')));
   let running = true;
   const statuses: number[] = [];
@@ -119,7 +122,7 @@ test.each([1, 2])('with %d threads, keys rotate under load, and every token is a
 
 test('a key that the issuer has dropped is refused on all threads, as soon as one of them has heard of it', async () => {
   const issuer = await TestIssuer.start();
-  const server = await startServer({ server: { threads: 3 }, access: access(issuer.url) });
+  const server = await startServer({ server: { threads: 3 }, access: access(issuer.url), issuerPauses });
   const old = await issuer.token('read');
   const statuses = async (token: string) =>
     new Set(
@@ -144,7 +147,7 @@ test('a key that the issuer has dropped is refused on all threads, as soon as on
 test('an issuer that goes away: known keys stay valid, others are 503, and one line says so', async () => {
   const issuer = await TestIssuer.start();
   const log = new ServerLog();
-  const server = await startServer({ access: access(issuer.url), logTo: log.logTo });
+  const server = await startServer({ access: access(issuer.url), issuerPauses, logTo: log.logTo });
   const known = await issuer.token('read');
   await issuer.rotate();
   const later = await issuer.token('read');
@@ -173,6 +176,7 @@ test('a start while the issuer is down serves everything else, and its tokens wh
   const server = await startServer({
     access: { ...access(issuer.url, gone), auth: 'write' },
     server: { threads: 2 },
+    issuerPauses,
     logTo: log.logTo,
   });
   const lines = log.named('issuer').map(({ message }) => message);

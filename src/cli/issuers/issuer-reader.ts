@@ -13,7 +13,7 @@ export type Pauses = {
   /** Between two that tokens have caused. */
   readonly betweenTokens: number;
 };
-const usualPauses: Pauses = { afterSuccess: 600_000, afterFailure: 10_000, betweenTokens: 5_000 };
+export const usualPauses: Pauses = { afterSuccess: 600_000, afterFailure: 10_000, betweenTokens: 5_000 };
 /** Tokens that wait for the next attempt. Those that wait for one under way are limited as requests are. */
 const maxWaiting = 100;
 
@@ -24,7 +24,7 @@ export type ReaderOptions = {
   /** Called after each attempt. */
   readonly onState: (state: IssuerState) => void;
   readonly log: Log;
-  readonly pauses?: Pauses;
+  readonly pauses?: Pauses | undefined;
 };
 
 export class IssuerReader {

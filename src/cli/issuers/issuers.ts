@@ -3,7 +3,7 @@ import { StartError } from '../../domain/errors.ts';
 import { Issuer, type IssuerState, type News } from '../../http/access/issuer.ts';
 import type { Log } from '../../http/observe/log-entry.ts';
 import type { Config } from '../settings/settings.ts';
-import { IssuerReader } from './issuer-reader.ts';
+import { IssuerReader, type Pauses } from './issuer-reader.ts';
 import { readIssuer } from './read-issuer.ts';
 
 type Access = Config['access'];
@@ -30,7 +30,12 @@ export class Issuers {
   readonly #readers: ReadonlyMap<string, IssuerReader>;
 
   /** `onState` tells the other threads. */
-  constructor(names: readonly string[], log: Log, onState: (name: string, state: IssuerState) => void) {
+  constructor(
+    names: readonly string[],
+    log: Log,
+    onState: (name: string, state: IssuerState) => void,
+    pauses?: Pauses | undefined,
+  ) {
     this.known = names.map((name) => new Issuer(name, (attempt) => this.next(name, attempt)));
     this.#readers = new Map(
       this.known.map((issuer) => {
@@ -38,7 +43,7 @@ export class Issuers {
           issuer.adopt(state);
           onState(issuer.name, state);
         };
-        return [issuer.name, new IssuerReader({ issuer: issuer.name, read: readIssuer, onState: adopt, log })];
+        return [issuer.name, new IssuerReader({ issuer: issuer.name, read: readIssuer, onState: adopt, log, pauses })];
       }),
     );
   }

@@ -10,6 +10,7 @@ import { openEngine, startPermission } from '../../storage/open.ts';
 import type { TelemetrySettings } from '../../telemetry/settings.ts';
 import type { Calls } from '../../threads/calls.ts';
 import { newProcessState } from '../../threads/process-state.ts';
+import type { Pauses } from '../issuers/issuer-reader.ts';
 import { Issuers, requireIssuerSettings } from '../issuers/issuers.ts';
 import { requireSignInSettings } from '../issuers/sign-ins.ts';
 import { AuditFile, auditTo } from '../log/audit-file.ts';
@@ -51,6 +52,8 @@ export type Options = AppOptions &
     readonly file?: LiveOptions['file'];
     /** Copies the database before a step that loses values; absent where nothing can. */
     readonly backUp?: LiveOptions['backUp'];
+    /** Of the reader of issuers, in a test; absent for the usual ones. */
+    readonly issuerPauses?: Pauses;
     /** Called at most once, if the database does not answer at startup. */
     readonly onWaiting: (line: string) => void;
     /** Where other threads write their lines, and in which form. */
@@ -86,8 +89,11 @@ export async function serve(given: Options): Promise<Running> {
   requireIssuerSettings(options.access);
   requireSignInSettings(options);
   let others: ServingThreads | undefined;
-  const issuers = new Issuers(options.access.oidcIssuer.value ?? [], options.logTo, (name, state) =>
-    others?.adoptIssuer(name, state),
+  const issuers = new Issuers(
+    options.access.oidcIssuer.value ?? [],
+    options.logTo,
+    (name, state) => others?.adoptIssuer(name, state),
+    options.issuerPauses,
   );
   const makeApp = await appMaker(options, options.rules, issuers.known);
   const auditFile = log.audit.value === undefined ? undefined : new AuditFile(log.audit.value, options.logTo);

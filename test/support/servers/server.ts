@@ -21,7 +21,16 @@ export type ServerOptions = {
 } & Partial<
     Pick<
       Options,
-      'collections' | 'rules' | 'file' | 'backUp' | 'logTo' | 'onWaiting' | 'onThreadEnd' | 'telemetry' | 'version'
+      | 'collections'
+      | 'rules'
+      | 'file'
+      | 'backUp'
+      | 'issuerPauses'
+      | 'logTo'
+      | 'onWaiting'
+      | 'onThreadEnd'
+      | 'telemetry'
+      | 'version'
     >
   >;
 
