@@ -27,6 +27,8 @@ const shapes = {
 type Shape = keyof typeof shapes;
 const indexes = { old: ['title'], new: ['name'] };
 const allowed = 'type:books.pages';
+/** Of the clients of a short run, which need not fill the machine. */
+const shortPauseMs = 10;
 
 export const migration: Torture = (run) =>
   onEngines(run, (engines) => inTurn(engines, (engine) => onEngine(engine, run)));
@@ -35,7 +37,7 @@ async function onEngine(engine: EngineUnderTorture, run: Run): Promise<Judged> {
   const { folder, full, say } = run;
   const killed = await killedMigrations(engine, run);
   const running = await runTakeovers(await onDatabaseOfItsOwn(engine, run), {
-    ...{ folder, say, changes: full ? 200 : 4, killEvery: 2 },
+    ...{ folder, say, changes: full ? 200 : 4, killEvery: 2, pauseMs: full ? 0 : shortPauseMs },
   });
   return {
     figures: { ...killed.figures, ...running.figures },

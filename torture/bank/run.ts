@@ -22,8 +22,8 @@ export type BankPlan = {
   say(progress: string): void;
 };
 
-const tellers = 32;
-const readers = 8;
+/** The few of a short run do not fill the machine. */
+const clients = { full: { tellers: 32, readers: 8 }, short: { tellers: 12, readers: 4 } };
 const progressMs = 60_000;
 /** In milliseconds. The servers answer within this time when there are no faults any more. */
 const recoverMs = 60_000;
@@ -31,6 +31,7 @@ const leastAnswered = 200;
 const counted = ['answered', 'refused', 'repeated', 'lists', 'pages', 'exports', 'records', 'moves with accounts'];
 
 export async function runBank(setup: Setup, { seed, minutes, rounds, say }: BankPlan): Promise<Judged> {
+  const { tellers, readers } = minutes === undefined && rounds === undefined ? clients.short : clients.full;
   const random = new Random(seed);
   const bank = new Bank();
   const shop = new Shop(new Recorder(), setup.ports);

@@ -33,7 +33,7 @@ export type Plan = {
 
 export type Verdict = { readonly figures: Readonly<Record<string, number>>; readonly complaints: readonly string[] };
 
-const clients = { short: 6, long: 24 };
+const clients = { short: 4, long: 24 };
 /** The short run has one. */
 const floodsOf = {
   short: { records: 200, firstMs: 1500, pauseMs: 120_000 },

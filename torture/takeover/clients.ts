@@ -17,6 +17,9 @@ export class Clients {
   #isOver = false;
   #next = 0;
 
+  /** In milliseconds: of each client, between two requests. */
+  constructor(readonly pauseMs: number) {}
+
   async run(writers: number, readers: number): Promise<void> {
     await Promise.all([
       ...Array.from({ length: writers }, () => this.#write()),
@@ -30,7 +33,7 @@ export class Clients {
 
   async #write(): Promise<void> {
     let shape: Shape = 'old';
-    while (!this.#isOver) {
+    for (; !this.#isOver; await this.#pause()) {
       const number = this.#next++;
       const key = `k${number}`;
       const sent = await this.#ask(number, 'books', bodyOf(shape, key, number));
@@ -45,13 +48,17 @@ export class Clients {
   }
 
   async #read(): Promise<void> {
-    for (let round = 0; !this.#isOver; round++) {
+    for (let round = 0; !this.#isOver; round++, await this.#pause()) {
       const path = round % 2 === 0 ? 'books?limit=20&sort=-id' : `books?limit=100`;
       const found = await this.#ask(round, path);
       if (found === undefined) continue;
       if (found.status !== 200) this.#requireRetry('a read', found);
       else this.#judgeList(found.body.data as Book[]);
     }
+  }
+
+  async #pause(): Promise<void> {
+    if (this.pauseMs > 0) await Bun.sleep(this.pauseMs);
   }
 
   #judgeList(books: readonly Book[]): void {

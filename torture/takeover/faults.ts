@@ -26,7 +26,7 @@ export async function takeoverViolations(
   const { complaints } = await runTakeovers(
     { name: 'sqlite', database: `sqlite:${path}`, args: sqliteArgs(path, run) },
     {
-      ...{ folder, changes: 4, killEvery: Number.POSITIVE_INFINITY, say: () => {} },
+      ...{ folder, changes: 4, killEvery: Number.POSITIVE_INFINITY, pauseMs: 0, say: () => {} },
       command: await buildFaultyServer(join(folder, 'server'), source, fault),
     },
   );

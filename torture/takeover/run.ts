@@ -20,6 +20,8 @@ export type Plan = {
   readonly changes: number;
   /** Every so many changes, a server is killed during one. */
   readonly killEvery: number;
+  /** Between two requests of a client, in milliseconds. */
+  readonly pauseMs: number;
   readonly command?: readonly string[];
   say(progress: string): void;
 };
@@ -31,11 +33,11 @@ const followMs = 20_000;
 
 export async function runTakeovers(
   { name, args }: EngineUnderTorture,
-  { folder, changes, killEvery, say, command = usual }: Plan,
+  { folder, changes, killEvery, pauseMs, say, command = usual }: Plan,
 ): Promise<Judged> {
   const file = join(folder, `${name}-running.json`);
   writeFileSync(file, textOf('old'));
-  const clients = new Clients();
+  const clients = new Clients(pauseMs);
   const complaints: string[] = [];
   /** PostgreSQL serves from several instances. */
   const servers: Shelf[] = [];

@@ -2,7 +2,7 @@
 import type { Random } from '../../../test/support/data/random.ts';
 import type { Fault } from './setup.ts';
 
-const longestPauseMs = { short: 500, long: 1500 };
+const longestPauseMs = { short: 300, long: 1500 };
 
 /** Every fault once, or for `minutes` or `rounds` all of them in a new random order each time. Returns the counts by name. */
 export async function inflictAll(
