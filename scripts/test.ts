@@ -34,6 +34,7 @@ if (missing !== undefined && process.env.CI) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'shelf-report-'));
+const databases = folderForDatabases();
 // Tests start the command hundreds of times, and the executable takes a third of the processor time of the source. They also start servers in their own process, with their threads.
 const [executable, threads] = [join(folder, 'shelf'), join(folder, 'threads')];
 await Promise.all([buildExecutable(executable), buildThreads(threads)]);
@@ -105,6 +106,7 @@ async function runTests(progress: TestProgress, chosen: readonly string[]): Prom
       PATH: systemPath,
       TESTED_SHELF: executable,
       TESTED_THREADS: threads,
+      TESTED_CLUSTERS: databases,
       // Bun writes to a pipe, but its output may end up on a terminal.
       ...(process.stderr.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}),
       ...('path' in browser ? { CHROMIUM_PATH: browser.path } : {}),
@@ -133,7 +135,7 @@ async function startPostgres(): Promise<{ url: string; stop?(): Promise<void> } 
   try {
     // PostgreSQL starts a worker for each database within this time, and the tests make hundreds of databases.
     const settings = { ...withoutSyncs, autovacuum_naptime: '1d' };
-    const cluster = await new Cluster(settings, undefined, folderForDatabases()).start();
+    const cluster = await new Cluster(settings, undefined, databases).start();
     return { url: cluster.url(), stop: () => cluster.remove() };
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) };

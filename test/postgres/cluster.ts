@@ -22,6 +22,9 @@ import { postgresBinaries } from './binaries.ts';
 const asRoot = process.getuid?.() === 0;
 const nobody = 65534;
 
+/** `npm test` names one in memory, if there is enough: on a disk, a cluster of 40 MB takes longer to copy and to remove than to use. */
+const { TESTED_CLUSTERS: parentFolder = tmpdir() } = process.env;
+
 type Settings = Readonly<Record<string, string | number>>;
 
 /** Settings of every cluster: loopback only, and many connections. */
@@ -30,6 +33,8 @@ const common: Settings = {
   unix_socket_directories: '',
   max_connections: 500,
   shared_buffers: '64MB',
+  // Within the folder of the cluster, which is removed: a killed server leaves its segments in /dev/shm.
+  dynamic_shared_memory_type: 'mmap',
   log_min_messages: 'fatal',
 };
 
@@ -92,7 +97,7 @@ export class Cluster {
   constructor(
     readonly settings: Settings = {},
     folder?: string,
-    parent = tmpdir(),
+    parent = parentFolder,
   ) {
     this.folder = folder ?? mkdtempSync(join(parent, 'shelf-cluster-'));
     if (folder === undefined) emptyData(this.folder);
@@ -208,7 +213,7 @@ export class Cluster {
 
   /** A standby of this server, from a copy taken while it runs. `name` is for synchronous_standby_names. */
   async standby(settings: Settings = {}, name = 'standby'): Promise<Cluster> {
-    const folder = mkdtempSync(join(tmpdir(), 'shelf-cluster-'));
+    const folder = mkdtempSync(join(parentFolder, 'shelf-cluster-'));
     const sql = new SQL({ url: this.url(), max: 1 });
     try {
       await sql`select pg_backup_start('standby', true)`;
