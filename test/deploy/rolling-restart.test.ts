@@ -9,7 +9,8 @@ import { type Shelf, startShelf } from '../support/servers/process.ts';
 const clients = 16;
 /** Between two requests of a client: the load has to meet every moment of a restart, not fill the machine. */
 const pauseMs = 100;
-const restarts = 4;
+/** Each instance once. */
+const restarts = 2;
 /** Requests that an instance must have answered to be back in rotation. */
 const backInRotation = 50;
 
