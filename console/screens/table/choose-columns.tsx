@@ -1,4 +1,5 @@
 /** Which columns the table shows, in which order and how wide; the choice is remembered by this browser. */
+import { useState } from 'preact/hooks';
 import type { Column } from '../../api/columns.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -49,17 +50,7 @@ export function ChooseColumns({ columns, shown, widthOf, onChange, onResize, onC
               </label>
               {place < 0 ? null : (
                 <>
-                  <input
-                    class="input"
-                    type="number"
-                    step={10}
-                    min={leastWidth}
-                    aria-label={`Width of ${name}`}
-                    value={widthOf(column)}
-                    onChange={({ currentTarget: { value } }) =>
-                      onResize(name, value === '' ? undefined : Number(value))
-                    }
-                  />
+                  <WidthInput name={name} width={widthOf(column)} onResize={onResize} />
                   <Button
                     icon="up"
                     kind="quiet"
@@ -79,5 +70,25 @@ export function ChooseColumns({ columns, shown, widthOf, onChange, onResize, onC
         })}
       </ul>
     </Dialog>
+  );
+}
+
+type WidthInputProps = Pick<ChooseColumnsProps, 'onResize'> & { readonly name: string; readonly width: number };
+
+/** Keeps what is typed until it is finished: the dialog is drawn again whenever a record changes. */
+function WidthInput({ name, width, onResize }: WidthInputProps) {
+  const [typed, setTyped] = useState<string>();
+  return (
+    <input
+      class="input"
+      type="number"
+      step={10}
+      min={leastWidth}
+      aria-label={`Width of ${name}`}
+      value={typed ?? width}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      onChange={({ currentTarget: { value } }) => onResize(name, value === '' ? undefined : Number(value))}
+      onBlur={() => setTyped(undefined)}
+    />
   );
 }
