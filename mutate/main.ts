@@ -23,11 +23,11 @@ import { type Place, runTests, Suite, type TestFile } from './suite.ts';
 const root = join(import.meta.dir, '..');
 const judgedFile = join(import.meta.dir, 'judged.jsonl');
 
-/** Slow tests of packaging, documentation and endurance; they rarely kill a mutant. */
+/** Slow tests of packaging, of the console in a browser, of documentation and of endurance; they rarely kill a mutant. */
 const excluded =
-  /^test\/(?:bench|deploy|docs-pages|executable|floors|fresh-clone|generators|image|openapi-clients|torture\/\w+)\.test\.ts$/;
-const maxTestMs = 120_000;
-const defaultTestsMs = 30_000;
+  /^test\/(?:(?:artifacts|console|deploy|repository|torture)\/|openapi\/(?:generators|openapi-clients)\.|.*docs(?:-pages)?\.test\.ts$)/;
+/** The time for the tests of a mutant, in milliseconds. */
+const usualTestsMs = 30_000;
 
 type Case = Mutant & { readonly file: string; readonly line: number; readonly was: string; readonly is: string };
 /** Recorded as the killer of a mutant that does not compile, which `npm run check` would refuse before any test. */
@@ -50,6 +50,8 @@ const seed = flag('--seed', 1);
 const judged = new Map(readJudged().map((one) => [identityOf(one), one.by]));
 const sampled = new Random(seed).shuffled(allCases()).slice(0, flag('--sample', 300));
 const again = process.argv.includes('--survivors');
+/** A test file that takes longer would not be run, so the first pass does not wait for it. */
+const maxTestMs = again ? 120_000 : usualTestsMs;
 const equivalent = new Set(equivalents.map(identityOf));
 const counted = sampled.filter((one) => !equivalent.has(identityOf(one)));
 const cases = counted.filter((one) => {
@@ -113,7 +115,7 @@ function identityOf({ file, was, is }: Pick<Case, 'file' | 'was' | 'is'>): strin
   return JSON.stringify([file, was, is]);
 }
 
-/** Runs each test file without a mutant, to learn what it executes and how long it takes. One that fails is not used. */
+/** Runs each test file without a mutant, to learn what it executes and how long it takes. One that fails or takes too long is not used. */
 async function testFiles(): Promise<TestFile[]> {
   const files = [...new Bun.Glob('{src,test}/**/*.test.ts').scanSync(root)]
     .filter((file) => !excluded.test(file) && !file.includes('node_modules/'))
@@ -130,7 +132,7 @@ async function testFiles(): Promise<TestFile[]> {
     else leftOut.push(file);
   });
   for (const copy of copies) writeSources(copy, (source) => source);
-  say(`not used, because they fail: ${leftOut.sort().join(', ') || 'none'}\n`);
+  say(`not used, because they fail or take too long: ${leftOut.sort().join(', ') || 'none'}\n`);
   return tests;
 }
 
@@ -155,7 +157,7 @@ async function judgeAll(suite: Suite): Promise<void> {
           place,
           one.file,
           functionAround(source, one.file, one.start),
-          again ? Number.POSITIVE_INFINITY : defaultTestsMs,
+          again ? Number.POSITIVE_INFINITY : usualTestsMs,
         )) ?? null)
       : compiler;
     writeFileSync(path, source);
