@@ -171,12 +171,13 @@ async function judgeAll(suite: Suite): Promise<void> {
   });
 }
 
-/** Checks types only: a mutant that just leaves a name unused is left to the tests. */
+/** Checks the types of src alone, which takes a quarter of the time. A mutant that just leaves a name unused is left to the tests. */
 async function compiles(copy: string): Promise<boolean> {
   const tsc = join(root, 'node_modules', '.bin', 'tsc');
+  const project = ['-p', join('mutate', 'source.tsconfig.json')];
   const lenient = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false', '--allowUnreachableCode', 'true'];
   const cached = ['--incremental', '--tsBuildInfoFile', `${copy}.tsbuildinfo`];
-  return (await runCommand([tsc, ...lenient, ...cached], { cwd: copy })).code === 0;
+  return (await runCommand([tsc, ...project, ...lenient, ...cached], { cwd: copy })).code === 0;
 }
 
 async function inParallel<Value>(
