@@ -72,6 +72,12 @@ const idleForTooLong = Object.assign(new Error('terminating connection'), {
   code: 'ERR_POSTGRES_SERVER_ERROR',
 });
 
+/** As the driver reports a foreign key. */
+const stillReferenced = Object.assign(new Error('violates foreign key constraint'), {
+  errno: '23503',
+  code: 'ERR_POSTGRES_SERVER_ERROR',
+});
+
 const nothingChanged = {
   status: 'rejected' as const,
   reason: expect.objectContaining({ code: 'storage_unavailable' }),
@@ -166,6 +172,25 @@ test('a bulk whose transaction PostgreSQL has ended is answered with "nothing wa
   connect({ unsafe: () => ({ values: () => Promise.reject(idleForTooLong) }) });
   const [answer] = await Promise.allSettled([writes.addAll(additions)]);
   expect(answer).toEqual(nothingChanged);
+});
+
+test('a write that an unknown collection refers to is refused, and the others of its batch are stored', async () => {
+  const { writes, connect, asked } = open();
+  Object.assign(writes, { timeoutMs: 60_000 });
+  const first = writes.submit(add(1));
+  await asked;
+  const rest = [2, 3, 4].map((id) => writes.submit(add(id)));
+  connect({
+    unsafe(_: string, [text]: [string]) {
+      const ids = (JSON.parse(text) as Batch).runs.flatMap((run) => run.add.map(({ id }) => id));
+      const stored = [[JSON.stringify({ at: '', last: null, epoch: null, outcomes: ids })]];
+      return { values: async () => (ids.includes(3) ? Promise.reject(stillReferenced) : stored) };
+    },
+  });
+  await first;
+  const stored = (outcome: number) => ({ status: 'fulfilled' as const, value: expect.objectContaining({ outcome }) });
+  const held = { status: 'rejected' as const, reason: expect.objectContaining({ code: 'still_referenced' }) };
+  expect(await Promise.allSettled(rest)).toEqual([stored(2), held, stored(4)]);
 });
 
 test('a write is acknowledged only if its server is still the primary after it was sent', async () => {

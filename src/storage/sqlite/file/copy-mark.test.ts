@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type Arrival, arrivalOf, type FileState } from './copy-mark.ts';
+import { type Arrival, arrivalOf, copyMark, type FileState } from './copy-mark.ts';
 import type { RunNote } from './lock.ts';
 
 const found: FileState = { size: 4096, inode: 7, born: 1000.5, mark: 11, wal: 0, journal: 0 };
@@ -20,4 +20,13 @@ test.each<readonly [string, Partial<FileState>, RunNote | undefined, Arrival]>([
   ['empty', { size: 0 }, note, 'new'],
 ])('a file %s', (_, difference, noted, arrival) => {
   expect(arrivalOf({ ...found, ...difference }, noted, 'shelf.db')).toBe(arrival);
+});
+
+test.each<readonly [string, Partial<FileState>, RunNote | undefined, string]>([
+  ['a journal', { journal: 512 }, note, 'shelf.db-journal is left over'],
+  ['a WAL without its database', { size: 0, wal: 32 }, note, 'shelf.db is empty, but shelf.db-wal is not'],
+  ['the WAL of the previous file', { mark: 12, wal: 32 }, note, 'shelf.db-wal belongs to the previous file'],
+  ['a WAL beside a backup', { mark: copyMark, wal: 32 }, undefined, 'shelf.db-wal belongs to the previous file'],
+])('%s is not replayed into the file', (_, difference, noted, message) => {
+  expect(() => arrivalOf({ ...found, ...difference }, noted, 'shelf.db')).toThrow(message);
 });
