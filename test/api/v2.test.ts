@@ -160,6 +160,10 @@ describe.each(quickEngines)('%s', (_, newUrl) => {
         detail: 'Unsupported Content-Type "text/plain": send application/json, or application/merge-patch+json.',
       });
       expect(wrong.headers.get('Accept-Patch')).toBe('application/merge-patch+json, application/json');
+      const without = await send('PATCH', `/api/v2/books/${made.id}`);
+      expect(await problem(without, 'unsupported_media_type')).toMatchObject({
+        detail: 'There is no Content-Type: send application/json, or application/merge-patch+json.',
+      });
     });
 
     test('concurrent patches are all applied', async () => {
