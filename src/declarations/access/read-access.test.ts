@@ -98,6 +98,10 @@ test.each<[unknown, string]>([
   [{ read: { where: { 'book.titel': 'x' } } }, 'loans.member.read.where.book.titel: unknown field'],
   [{ read: { where: { member: { in: [] } } } }, 'loans.member.read.where: can never hold'],
   [{ read: { where: { all: [{ member: 1 }, { member: 2 }] } } }, 'loans.member.read.where: can never hold'],
+  [
+    { read: { where: { all: [{ member: { gt: 5, lt: 3 } }, { book: '$caller.member_id' }] } } },
+    'loans.member.read.where: can never hold',
+  ],
   [{ read: { where: { returned_on: { is: 'null', gt: '2026-01-01' } } } }, 'loans.member.read.where: can never hold'],
   [{ read: { where: { member: { gt: 5, lt: 3 } } } }, 'loans.member.read.where: can never hold'],
   [{ read: { where: { any: [{ member: { gt: 5, lte: 5 } }] } } }, 'loans.member.read.where: can never hold'],
