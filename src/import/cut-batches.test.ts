@@ -3,7 +3,10 @@ import { type Batch, batchesOf } from './cut-batches.ts';
 import type { GoodRow, RefusedRow } from './rows.ts';
 
 /** Batches of two rows. A row is one character: `!` is refused, and nothing is read after `.`. */
-function batches(...pieces: string[]): Promise<Batch[]> {
+const batches = (...pieces: string[]) => batchesOfFile(pieces.join('').length, pieces);
+
+/** `size` is that of the file when it was opened. */
+function batchesOfFile(size: number, pieces: readonly string[]): Promise<Batch[]> {
   let line = 0;
   function rowOf(source: string): GoodRow | RefusedRow {
     const row = { line: ++line, source };
@@ -12,7 +15,7 @@ function batches(...pieces: string[]): Promise<Batch[]> {
   }
   const source = {
     name: 'file',
-    size: pieces.join('').length,
+    size,
     async *pieces() {
       for (const piece of pieces) yield Buffer.from(piece);
     },
@@ -42,6 +45,10 @@ test('a batch has its rows, its first line and the part of the file that is read
   expect(one?.good.map(({ source }) => source)).toEqual(['a']);
   expect(one?.refused.map(({ source }) => source)).toEqual(['!']);
   expect(other).toMatchObject({ line: 3, share: 1 });
+});
+
+test('of a file that grows while it is read, no more than all is read', async () => {
+  expect((await batchesOfFile(3, ['ab', 'cd', 'e'])).map(({ share }) => share)).toEqual([2 / 3, 1, 1]);
 });
 
 test('nothing is read after a final row, which is not part of the key', async () => {
