@@ -29,6 +29,7 @@ const emptyOf = (type: string) => `${type}_or_null`;
 const file = {
   targets: { singular: 'target', fields: { name: 'text' } },
   lists: { singular: 'list', fields: { numbers: { type: 'list', of: 'number' } } },
+  texts: { singular: 'text', fields: { words: { type: 'list', of: 'text' } } },
   things: {
     singular: 'thing',
     fields: Object.fromEntries(
@@ -194,6 +195,18 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
       (JSON.parse(await text(`/api/v2/lists?numbers[has]=${operand}`)) as Found).data.map(({ id }) => id);
     for (const zero of ['0', '-0', '0.0', '-0e5']) expect(await found(zero)).toEqual([1, 2]);
     expect([await found('1.50'), await found('10'), await found('-10')]).toEqual([[1], [3], []]);
+  });
+
+  test('in a list of texts the spellings of zero are different texts', async () => {
+    const added = await fetch(`${server.url}/api/v2/texts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: '{"words":["0"]}\n{"words":["-0"]}\n',
+    });
+    expect(added.status).toBe(201);
+    const found = async (operand: string) =>
+      (JSON.parse(await text(`/api/v2/texts?words[has]=${operand}`)) as Found).data.map(({ id }) => id);
+    expect([await found('0'), await found('-0')]).toEqual([[1], [2]]);
   });
 
   test('the file and the record fit the published schemas', async () => {
