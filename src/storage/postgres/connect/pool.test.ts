@@ -3,7 +3,7 @@ import { afterEach, describe, expect, jest, test } from 'bun:test';
 import type { SQL } from 'bun';
 import { fixedServer } from './current-server.ts';
 import { Unanswered } from './errors.ts';
-import { Pool, withDeadline } from './pool.ts';
+import { connect, Pool, withDeadline } from './pool.ts';
 
 const max = 4;
 const timeoutMs = 60_000;
@@ -127,4 +127,13 @@ test('a query without an answer is given up at the deadline, and not before', as
   jest.useRealTimers();
   await new Promise(setImmediate);
   expect(given).toEqual([{ up: expect.any(Unanswered) }, { up: undefined }]);
+});
+
+test('PostgreSQL gives up before this instance does, so that both know the outcome', () => {
+  const to = { url: 'postgres://host/name', timeoutMs: 1000, giveUpOn: 'lock_timeout' } as const;
+  const bounds = { max: 1, idleTimeout: 0 };
+  const given = (prepare: boolean) => connect({ ...to, prepare }, bounds).options;
+  expect(given(true)).toMatchObject({ query: expect.stringContaining('\0lock_timeout\x00900\0') });
+  // A pooler refuses the setting.
+  expect(given(false)).toMatchObject({ query: expect.not.stringContaining('lock_timeout') });
 });
