@@ -2,14 +2,17 @@ import { expect, test } from 'bun:test';
 import { type Batch, batchesOf } from './cut-batches.ts';
 import type { GoodRow, RefusedRow } from './rows.ts';
 
-/** Batches of two rows. A row is one character: `!` is refused, and nothing is read after `.`. */
+/** A row so large that its batch ends. */
+const large = 'x'.repeat(4 * 1024 * 1024);
+
+/** Batches of two rows. A row is one character: `!` is refused, `x` stands for a large row, and nothing is read after `.`. */
 const batches = (...pieces: string[]) => batchesOfFile(pieces.join('').length, pieces);
 
 /** `size` is that of the file when it was opened. */
 function batchesOfFile(size: number, pieces: readonly string[]): Promise<Batch[]> {
   let line = 0;
   function rowOf(source: string): GoodRow | RefusedRow {
-    const row = { line: ++line, source };
+    const row = { line: ++line, source: source === 'x' ? large : source };
     if (source === '.') return { ...row, reason: 'over', isFinal: true };
     return source === '!' ? { ...row, reason: 'wrong' } : { ...row, json: `"${source}"` };
   }
@@ -45,6 +48,10 @@ test('a batch has its rows, its first line and the part of the file that is read
   expect(one?.good.map(({ source }) => source)).toEqual(['a']);
   expect(one?.refused.map(({ source }) => source)).toEqual(['!']);
   expect(other).toMatchObject({ line: 3, share: 1 });
+});
+
+test('a batch ends with fewer rows if they are large', async () => {
+  expect((await batches('axxbc')).map(({ good }) => good.length)).toEqual([2, 1, 2]);
 });
 
 test('of a file that grows while it is read, no more than all is read', async () => {

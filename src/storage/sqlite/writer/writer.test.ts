@@ -159,6 +159,27 @@ test('the file of an import that is in is not read again, because all writers wo
   ]);
 });
 
+test('a record of a bulk can refer to an earlier one of it, also if records refer to other collections', () => {
+  const rooms = collection('rooms', { singular: 'room', fields: { name: { type: 'text', max: 10 } } });
+  const shelves = collection('shelves', {
+    singular: 'shelf',
+    fields: {
+      room: { type: 'reference', to: 'rooms' },
+      above: { type: 'reference', to: 'shelves', optional: true },
+    },
+  });
+  const db = new Database(':memory:');
+  migrate(db, [rooms, shelves], 'memory');
+  const writer = openWriter(db, [rooms, shelves]);
+  writer.apply([create(0, '{"name":"a"}')]);
+  const path = join(folder, 'shelves');
+  const lines = '{"room":1,"above":null}\n{"room":1,"above":1}\n';
+  writeFileSync(path, lines);
+  const spooled = { fd: openSync(path, 'r'), size: lines.length };
+  const { outcomes } = writer.apply([{ op: 'bulk', place: 1, by: undefined, spooled, once: undefined }]);
+  expect(outcomes).toEqual([{ created: 2, first: 1, last: 2 }]);
+});
+
 describe('a bulk that clashes', () => {
   const books = collection('books', { singular: 'book', fields: { code: { type: 'text', max: 10, unique: true } } });
   const path = join(folder, 'books');
