@@ -98,7 +98,8 @@ function* byWords(
     const ids: number[] = [];
     for (; ids.length < rows && !next.done; next = found.next()) ids.push(next.value.rowid);
     const range = [`seq in (select value from json_each(?${parameters + 1}))`];
-    const end = next.done ? undefined : [ids.at(-1) ?? 0];
+    // A slice that is full may be one too many, even if no row follows.
+    const end = ids.length < rows ? undefined : [ids.at(-1) ?? 0];
     if (look({ range, bounds: [`[${ids.join()}]`], end }) || end === undefined) return;
     examined += ids.length;
     rows = adapted(rows, performance.now() - start);

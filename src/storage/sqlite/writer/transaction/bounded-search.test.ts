@@ -36,12 +36,15 @@ const count = (from: Search['walk']) =>
   });
 const refused = { fault: 'too many to read' };
 
-test('as many rows as may be read are read, and no more', () => {
+test.each([
+  ['in the order of an index', walk],
+  ['by words', { ...walk, from: '(select seq as rowid from notes)', base: 'true', words: ['title'] }],
+])('as many rows as may be read are read %s, and no more', (_, from) => {
   pace = 0.0001;
   add(maxExamined.records);
-  expect(searches().find(count(walk))).toEqual([[BigInt(maxExamined.records)]]);
+  expect(searches().find(count(from))).toEqual([[BigInt(maxExamined.records)]]);
   add(1);
-  expect(() => searches().find(count(walk))).toThrow(expect.objectContaining(refused));
+  expect(() => searches().find(count(from))).toThrow(expect.objectContaining(refused));
 });
 
 test('a long search ends when its time is over', () => {
