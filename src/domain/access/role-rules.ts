@@ -47,9 +47,6 @@ export function rulesIn(rule: AccessRule): Rules {
   };
 }
 
-/** The contract's id is an id: it is always visible, and may be sent. */
-const contractId = 'external_id';
-
 /** `mayRead` says whether the role may read records of a collection. */
 export function collectionRules(
   stored: Collection,
@@ -60,8 +57,7 @@ export function collectionRules(
   const all = Object.keys(stored.declaration.fields);
   const visible = read === undefined ? [] : (read.fields ?? all);
   const isWhole = read !== undefined && all.every((field) => visible.includes(field));
-  const some = (fields: readonly string[]) =>
-    seenCollection(stored, (field) => field === contractId || fields.includes(field), mayRead);
+  const some = (fields: readonly string[]) => seenCollection(stored, (field) => fields.includes(field), mayRead);
   const bodyOf = ({ fields = all, set, check }: CreateRule): CreateRules => {
     const sent = fields.filter((field) => set === undefined || !Object.hasOwn(set, field));
     return { sendable: some(sent), set, check };
