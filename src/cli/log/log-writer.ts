@@ -8,13 +8,13 @@ import { type LogForm, lineOf } from './log-format.ts';
 import { requestLines } from './request-line.ts';
 
 /**
- * Entries wait for others, and are then formatted together: between two requests the kernel fills the processor's cache with code of its own,
- * so a line that is made at once takes three times as long.
+ * Entries wait for others, and are then formatted together: between two requests the kernel replaces what is in the processor's cache, so
+ * a line that is made at once takes longer.
  */
 const waitMs = 10;
 const maxWaiting = 64;
 
-/** Small enough to stay in the processor's cache, and longer than so many usual lines. */
+/** Small enough to stay in the processor's cache, and long enough for `maxWaiting` usual lines. */
 const batchBytes = 32 * 1024;
 
 export type LogWriter = LineWriter & {

@@ -52,7 +52,7 @@ export type Options = AppOptions &
     readonly file?: LiveOptions['file'];
     /** Copies the database before a step that loses values; absent where nothing can. */
     readonly backUp?: LiveOptions['backUp'];
-    /** Of the reader of issuers, in a test; absent for the usual ones. */
+    /** Between two attempts to read an issuer. Only tests give them, so that they need not wait for the usual ones. */
     readonly issuerPauses?: Pauses;
     /** Called at most once, if the database does not answer at startup. */
     readonly onWaiting: (line: string) => void;

@@ -98,7 +98,7 @@ function* byWords(
     const ids: number[] = [];
     for (; ids.length < rows && !next.done; next = found.next()) ids.push(next.value.rowid);
     const range = [`seq in (select value from json_each(?${parameters + 1}))`];
-    // A slice that is full may be one too many, even if no row follows.
+    // A full slice does not end the search, even if no row follows: the bound on all rows is judged before the next slice.
     const end = ids.length < rows ? undefined : [ids.at(-1) ?? 0];
     if (look({ range, bounds: [`[${ids.join()}]`], end }) || end === undefined) return;
     examined += ids.length;
