@@ -91,6 +91,25 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, new
     await close();
   });
 
+  test('a count is not shown while it is lower than the rows that have come in', async () => {
+    const { page, close } = await openConsole(browser, server.url, '/console/publishers');
+    const status = page.locator('.status');
+    await status.getByText('1\u20131 of 1').waitFor();
+    const asked = Promise.withResolvers<void>();
+    await page.route('**/publishers?*count=exact*', async (route) => {
+      await asked.promise;
+      await route.continue();
+    });
+    const added = idOf(await api('POST', 'publishers', { name: 'Sur' }));
+    await row(page, 'Sur').waitFor();
+    await status.getByText('1\u20132').waitFor();
+    expect(await status.innerText()).not.toContain(' of ');
+    asked.resolve();
+    await status.getByText('1\u20132 of 2').waitFor();
+    await close();
+    await api('DELETE', `publishers/${added}`);
+  });
+
   test('a part of a name in any case is typed right after Filter, and a miss says if case counts', async () => {
     const { page, close } = await openConsole(browser, server.url, '/console/books');
     await row(page, 'alert(1)').waitFor();

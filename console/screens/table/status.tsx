@@ -46,6 +46,8 @@ export function Status({ list, live, inView, total }: StatusProps) {
   }, [list, arrivals]);
   list.rows.changes.value;
   const [first, last] = inView.value;
+  // Until it is asked for again, the count may be lower than the rows that are shown.
+  const isCounted = total.value !== '' && Number(total.value) >= last;
   const { failure } = list.rows;
   const state = live.state.value;
   return (
@@ -53,7 +55,7 @@ export function Status({ list, live, inView, total }: StatusProps) {
       {failure === undefined ? (
         <span>
           {list.rows.known === 0 ? 'No records' : `${grouped(String(first + 1))}\u2013${grouped(String(last))}`}
-          {list.rows.known === 0 || total.value === '' ? '' : ` of ${grouped(total.value)}`}
+          {list.rows.known > 0 && isCounted ? ` of ${grouped(total.value)}` : ''}
         </span>
       ) : (
         <span class="status-failed" role="alert">
