@@ -1,5 +1,6 @@
 /** Checks the declaration of one field. */
 
+import { isObject } from '../domain/input/json.ts';
 import { suggestion } from '../domain/input/suggest.ts';
 import type { FieldDeclaration, Plain } from '../domain/record/declaration.ts';
 import { plainJson } from '../domain/record/plain-data.ts';
@@ -7,7 +8,7 @@ import { plainValue } from '../domain/record/row.ts';
 import { compileField, types } from '../domain/types/all-types.ts';
 import { elementOf } from '../domain/types/list.ts';
 import { maxIndexedText } from '../domain/types/text.ts';
-import { isObject, type Mistakes, pathTo, shown } from './mistakes.ts';
+import { type Mistakes, pathTo, shown } from './mistakes.ts';
 import { nameMistake } from './names.ts';
 import { otherNames } from './other-names.ts';
 

@@ -1,7 +1,9 @@
 /** Checks the declarations that a database, an export or a server has, with the rules of a configuration file. */
+
+import { isObject } from '../domain/input/json.ts';
 import type { CollectionDeclaration } from '../domain/record/declaration.ts';
 import { readCollections } from './check.ts';
-import { isObject, Mistakes, shortened, shown } from './mistakes.ts';
+import { Mistakes, shortened, shown } from './mistakes.ts';
 import { nameMistake } from './names.ts';
 import type { StoredDeclaration, StoredDeclarations } from './plan.ts';
 

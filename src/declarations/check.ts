@@ -1,13 +1,14 @@
 /** Checks declarations of collections: every mistake at once, each with its path. */
 
 import { Failure } from '../domain/errors.ts';
+import { isObject } from '../domain/input/json.ts';
 import { suggestion } from '../domain/input/suggest.ts';
 import { collection, typeName } from '../domain/record/collection.ts';
 import type { CollectionDeclaration, Declarations, FieldDeclaration } from '../domain/record/declaration.ts';
 import { mayBeAbsent } from '../domain/record/record-schemas.ts';
 import { cascadeCycles } from './cascade-cycles.ts';
 import { checkTexts, hasKnownType, readField } from './check-field.ts';
-import { isObject, type Mistakes, pathTo, shown } from './mistakes.ts';
+import { type Mistakes, pathTo, shown } from './mistakes.ts';
 import { collectionNameMistake, fieldNameMistake, isTaken, nameMistake, reserved } from './names.ts';
 import { checkChecks } from './rules/check-checks.ts';
 import { checkIndexes } from './rules/check-indexes.ts';

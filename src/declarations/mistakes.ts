@@ -32,12 +32,6 @@ export class Mistakes {
   }
 }
 
-type PlainObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is PlainObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What a value is, for "must be ..., not ...". */
 export function shown(value: unknown): string {
   if (value === null) return 'null';

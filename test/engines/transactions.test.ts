@@ -68,7 +68,7 @@ const [members, books, loans, notices] = ['members', 'books', 'loans', 'notices'
 
 function where(collection: Collection, conditions: object): Where {
   const problems: Problem[] = [];
-  const read = readWhere(collection, JSON.stringify(conditions), named, problems);
+  const read = readWhere(collection, parseJson(JSON.stringify(conditions)), named, problems);
   expect(problems).toEqual([]);
   return read;
 }

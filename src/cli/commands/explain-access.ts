@@ -5,6 +5,7 @@ import { operations, rightsTable } from '../../domain/access/rights-table.ts';
 import { bound, requestOf, variablesIn } from '../../domain/access/variables.ts';
 import type { Caller, Claims } from '../../domain/caller.ts';
 import { type Problem, StartError } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/input/json.ts';
 import { printable } from '../../domain/input/printable.ts';
 import type { Collection } from '../../domain/record/collection.ts';
 import type { Plain } from '../../domain/record/declaration.ts';
@@ -49,7 +50,7 @@ export async function explainAccess(source: SourceDatabase, question: Question):
     const text = printable(plainJson(bound(part, request) ?? part));
     if (lacking.length > 0) return { holds: false, text: `${text} never holds without ${lacking.join(' and ')}` };
     const problems: Problem[] = [];
-    const where = readWhere(of, plainJson(bound(part, request)), target, problems);
+    const where = readWhere(of, parseJson(plainJson(bound(part, request))), target, problems);
     const [problem] = problems;
     if (problem !== undefined) return { holds: false, text: `${text} never holds: ${problem.message}` };
     const holds = matcher(of, where, lookUp)(seen);

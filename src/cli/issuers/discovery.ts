@@ -1,5 +1,5 @@
 /** The discovery document of an issuer (OpenID Connect Discovery, section 3). It comes from outside: each part is checked. */
-import { isObject } from '../../declarations/mistakes.ts';
+import { isObject } from '../../domain/input/json.ts';
 import type { Published } from '../../http/access/issuer.ts';
 import { isUrlOf } from '../../http/access/issuer-url.ts';
 

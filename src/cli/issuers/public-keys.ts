@@ -1,6 +1,7 @@
 /** Loads the public keys of a token issuer (JWKS) from a URL or a file. */
-import { isObject } from '../../declarations/mistakes.ts';
+
 import { StartError } from '../../domain/errors.ts';
+import { isObject } from '../../domain/input/json.ts';
 import type { Verify } from '../../http/access/auth.ts';
 import { tokenVerifier } from '../../http/access/jwt.ts';
 import type { Config } from '../settings/settings.ts';

@@ -1,7 +1,7 @@
 /** The collections that a server lists at /api/v2. They become code and parsers, so they are checked as those of every other source. */
 import { checkCollections } from '../../declarations/check-stored.ts';
-import { isObject } from '../../declarations/mistakes.ts';
 import { StartError } from '../../domain/errors.ts';
+import { isObject } from '../../domain/input/json.ts';
 import { type Collection, collection } from '../../domain/record/collection.ts';
 import type { CollectionDeclaration } from '../../domain/record/declaration.ts';
 import { parsePlain } from '../../domain/record/plain-data.ts';

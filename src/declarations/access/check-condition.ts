@@ -1,10 +1,11 @@
 /** Checks a condition of an access rule: the filter language, with values of the request. */
 import type { Problem } from '../../domain/errors.ts';
+import { isObject, parseJson } from '../../domain/input/json.ts';
 import { plainJson } from '../../domain/record/plain-data.ts';
 import { fieldPath } from '../../domain/where/field-path.ts';
 import { readWhere } from '../../domain/where/read-where.ts';
 import type { Where } from '../../domain/where/where.ts';
-import { isObject, type Mistakes, pathTo, shown } from '../mistakes.ts';
+import { type Mistakes, pathTo, shown } from '../mistakes.ts';
 import type { Reader } from './reader.ts';
 import { isRequestValue, requestValueMistake, sampleOf } from './rule-values.ts';
 import { type Subject, type Subjects, targetIn } from './subjects.ts';
@@ -30,20 +31,21 @@ export function checkCondition(
     return mistakes.add(path, `must be an object with conditions, not ${shown(where)}`);
   const count = mistakes.all.length;
   const targetOf = targetIn(subjects);
-  const text = plainJson(sampledIn(where, subject, subjects, path, mistakes));
+  const plain = plainJson(sampledIn(where, subject, subjects, path, mistakes));
   if (mistakes.all.length > count) return undefined;
   const add = (problems: readonly Problem[], why = '') => {
     for (const { field, at = [], message } of problems)
       mistakes.add([path, ...at, ...(field === undefined ? [] : [field])].join('.'), `${why}${message}`);
   };
   const problems: Problem[] = [];
-  const sampled = readWhere(subject, text, targetOf, problems);
+  const sent = parseJson(plain);
+  const sampled = readWhere(subject, sent, targetOf, problems);
   add(problems);
   if (problems.length > 0) return undefined;
-  readWhere(subject, text, reader.targetOf, problems);
+  readWhere(subject, sent, reader.targetOf, problems);
   add(problems, `can never hold for the role ${reader.role}: a path leads only through what the role may read; `);
   if (problems.length > 0) return undefined;
-  return { fixed: readWhere(subject, plainJson(fixedIn(where)), targetOf, []), sampled };
+  return { fixed: readWhere(subject, parseJson(plainJson(fixedIn(where))), targetOf, []), sampled };
 }
 
 /** The condition with a value for each that only a request has. */

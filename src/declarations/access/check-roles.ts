@@ -1,7 +1,8 @@
 /** Checks the roles of a configuration file. */
 import type { AccessDeclaration, RoleDeclaration } from '../../domain/access/declaration.ts';
+import { isObject } from '../../domain/input/json.ts';
 import { suggestion } from '../../domain/input/suggest.ts';
-import { isObject, type Mistakes, pathTo, shown } from '../mistakes.ts';
+import { type Mistakes, pathTo, shown } from '../mistakes.ts';
 import { nameMistake } from '../names.ts';
 
 export const maxRoles = 50;

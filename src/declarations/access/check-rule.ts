@@ -1,10 +1,11 @@
 /** Checks the rule of a role for a collection. */
 
 import { isFree } from '../../domain/access/bound-access.ts';
+import { isObject } from '../../domain/input/json.ts';
 import { suggestion } from '../../domain/input/suggest.ts';
 import { mayBeAbsent } from '../../domain/record/record-schemas.ts';
 import type { Where } from '../../domain/where/where.ts';
-import { isObject, type Mistakes, pathTo, shown } from '../mistakes.ts';
+import { type Mistakes, pathTo, shown } from '../mistakes.ts';
 import { type Checked, checkCondition, type Place } from './check-condition.ts';
 import { checkSet, valueFilters } from './check-set.ts';
 import { neverHolds } from './never-holds.ts';

@@ -1,9 +1,11 @@
 /** Checks the fields that the server sets for a role. */
+
+import { isObject } from '../../domain/input/json.ts';
 import { suggestion } from '../../domain/input/suggest.ts';
 import type { Plain } from '../../domain/record/declaration.ts';
 import { plainValue } from '../../domain/record/row.ts';
 import type { Where } from '../../domain/where/where.ts';
-import { isObject, type Mistakes, pathTo, shown } from '../mistakes.ts';
+import { type Mistakes, pathTo, shown } from '../mistakes.ts';
 import type { Place } from './check-condition.ts';
 import { isRequestValue, requestValueMistake } from './rule-values.ts';
 

@@ -2,9 +2,10 @@
 
 import { claimsIn } from '../../domain/access/claims.ts';
 import type { AccessDeclaration, AccessRule } from '../../domain/access/declaration.ts';
+import { isObject } from '../../domain/input/json.ts';
 import { suggestion } from '../../domain/input/suggest.ts';
 import type { Declarations, Plain } from '../../domain/record/declaration.ts';
-import { isObject, type Mistakes, pathTo, shown } from '../mistakes.ts';
+import { type Mistakes, pathTo, shown } from '../mistakes.ts';
 import { readRoles } from './check-roles.ts';
 import { checkRule } from './check-rule.ts';
 import { leadsTo, type Reader, readerOf, wayBack } from './reader.ts';

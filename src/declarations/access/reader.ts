@@ -1,8 +1,8 @@
 /** What paths in the rules of a role may lead through: the records and fields that the role may read. */
 
+import { isObject } from '../../domain/input/json.ts';
 import type { TargetOf } from '../../domain/where/field-path.ts';
 import { filtersIn, type Where } from '../../domain/where/where.ts';
-import { isObject } from '../mistakes.ts';
 import { alwaysVisible, type Subject, type Subjects } from './subjects.ts';
 
 export type Reader = { readonly role: string; readonly targetOf: TargetOf };

@@ -1,9 +1,11 @@
 /** Checks the declared rules of a collection that each of its records meets. */
+
+import { isObject } from '../../domain/input/json.ts';
 import { plainJson } from '../../domain/record/plain-data.ts';
 import { conditionOfRule } from '../../domain/record/rule-condition.ts';
 import { types } from '../../domain/types/all-types.ts';
 import { fieldsIn, filtersIn, type Where } from '../../domain/where/where.ts';
-import { isObject, type Mistakes, shown } from '../mistakes.ts';
+import { type Mistakes, shown } from '../mistakes.ts';
 import type { DeclaredFields } from './check-indexes.ts';
 import { checkOptions, readCondition, rulesIn } from './rule-list.ts';
 

@@ -1,4 +1,6 @@
 /** Checks the declared rules of a collection that values are unique. */
+
+import { isObject } from '../../domain/input/json.ts';
 import { suggestion } from '../../domain/input/suggest.ts';
 import type { FieldDeclaration } from '../../domain/record/declaration.ts';
 import { plainJson } from '../../domain/record/plain-data.ts';
@@ -6,7 +8,7 @@ import { whereOfRule } from '../../domain/record/unique-rules.ts';
 import { types } from '../../domain/types/all-types.ts';
 import { valuesIn } from '../../domain/where/where.ts';
 import { hasKnownType, requireShort } from '../check-field.ts';
-import { isObject, type Mistakes, shown } from '../mistakes.ts';
+import { type Mistakes, shown } from '../mistakes.ts';
 import { type DeclaredFields, maxIndexFields, requireShortTogether } from './check-indexes.ts';
 import { checkOptions, readCondition, rulesIn } from './rule-list.ts';
 

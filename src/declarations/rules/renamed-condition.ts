@@ -1,6 +1,7 @@
 /** The condition of a rule whose fields have other names now. */
+
+import { isObject } from '../../domain/input/json.ts';
 import type { Plain } from '../../domain/record/declaration.ts';
-import { isObject } from '../mistakes.ts';
 
 /** The same condition; `now` returns the name of a field. */
 export function withNewNames(where: Plain, now: (name: string) => string): Plain {

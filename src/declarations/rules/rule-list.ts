@@ -1,5 +1,6 @@
 /** What the lists of rules of a collection share. */
 import type { Problem } from '../../domain/errors.ts';
+import { isObject } from '../../domain/input/json.ts';
 import { suggestion } from '../../domain/input/suggest.ts';
 import type { Plain } from '../../domain/record/declaration.ts';
 import { columnsOf } from '../../domain/record/record.ts';
@@ -7,7 +8,7 @@ import { type ReadCondition, ruleSubject } from '../../domain/record/rule-condit
 import { compileField } from '../../domain/types/all-types.ts';
 import type { Filterable, Where } from '../../domain/where/where.ts';
 import { hasKnownType } from '../check-field.ts';
-import { isObject, type Mistakes, pathTo, shown } from '../mistakes.ts';
+import { type Mistakes, pathTo, shown } from '../mistakes.ts';
 import type { DeclaredFields } from './check-indexes.ts';
 
 /** Each write looks at each rule. */

@@ -100,7 +100,7 @@ export class BoundAccess {
     const plain = bound(where, this.request);
     if (plain === undefined) return nothing;
     const problems: Problem[] = [];
-    const read = readWhere(stored, plainJson(plain), this.targetOf, problems);
+    const read = readWhere(stored, parseJson(plainJson(plain)), this.targetOf, problems);
     return problems.length > 0 ? nothing : read;
   }
 

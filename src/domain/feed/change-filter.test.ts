@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { declared } from '../../../test/support/data/library.ts';
+import { parseJson } from '../input/json.ts';
 import type { Collection } from '../record/collection.ts';
 import { readWhere } from '../where/read-where.ts';
 import type { Change } from './change.ts';
@@ -57,7 +58,7 @@ const updated = (before: object, after: object = {}) =>
 function matchOf(where: string, one: Change) {
   const filter = changeFilter(
     books,
-    readWhere(books, where, () => expect.unreachable(), []),
+    readWhere(books, parseJson(where), () => expect.unreachable(), []),
   );
   return filter(statesOf(one));
 }
@@ -148,7 +149,7 @@ test('a filter takes the forms of texts and lists from the states, which many fi
   const where = '{"any":[{"title":{"contains_ci":"ROM"}},{"title":{"eq_ci":"a"}},{"not":{"tags":{"has":"z"}}}]}';
   const filter = changeFilter(
     books,
-    readWhere(books, where, () => expect.unreachable(), []),
+    readWhere(books, parseJson(where), () => expect.unreachable(), []),
   );
   expect(filter({ ...states, forms })).toBe('stayed');
   const [folded, elements] = ['folded Straße nach Ulm', 'elements ["x","y"]'];

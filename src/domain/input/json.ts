@@ -1,5 +1,6 @@
 /** Parses JSON without losing digits. */
-import { membersOf } from '../../exact/json-text.ts';
+import { elementsOf, membersOf } from '../../exact/json-text.ts';
+import { spelled } from '../../exact/numeral.ts';
 
 export type Json = {
   readonly value: unknown;
@@ -29,11 +30,13 @@ export function mayLoseDigits(text: string): boolean {
   return long.test(text) || exponent.test(text);
 }
 
+const none: ReadonlyMap<string, string> = new Map();
+
 /** Throws SyntaxError on text that is not JSON, and RangeError on text nested too deeply. */
-export function parseJson(text: string): Json {
+export function parseJson(text: string): ParsedText {
   if (text.length > maxDepth && isDeeperThan(maxDepth, text)) throw new RangeError('nested too deeply');
   if (!mayLoseDigits(text)) return new ParsedText(text, JSON.parse(text));
-  if (text.length > maxRevived) return new LongText(text, JSON.parse(text));
+  if (text.length > maxRevived) return new LongText(text, JSON.parse(text), none);
 
   const literals = new Map<unknown, Map<string, string>>();
   const remember = function (this: unknown, key: string, value: unknown, context?: { source?: string }) {
@@ -44,19 +47,33 @@ export function parseJson(text: string): Json {
     return value;
   };
   const value: unknown = JSON.parse(text, remember);
-  return new ParsedText(text, value, literals.get(value));
+  return new ParsedText(text, value, literals.get(value) ?? none);
 }
 
-/** `literals` are those that may have lost digits. */
+/** A JSON value as it was sent. Most values are never asked for their text, so it is searched for only then. */
 export class ParsedText implements Json {
-  /** Most collections never ask, so the text is scanned only then. */
+  #source: string | (() => string);
   #members: ReadonlyMap<string, string> | undefined;
+  #elements: readonly string[] | undefined;
 
+  /** `literals` are those of its own members that may have lost digits; undefined if no number in it may have. */
   constructor(
-    readonly source: string,
+    source: string | (() => string),
     readonly value: unknown,
     readonly literals?: ReadonlyMap<string, string>,
-  ) {}
+  ) {
+    this.#source = source;
+  }
+
+  get source(): string {
+    if (typeof this.#source === 'function') this.#source = this.#source();
+    return this.#source;
+  }
+
+  /** The digits of a number. */
+  get digits(): string {
+    return this.literals === undefined ? spelled(this.value as number) : this.source;
+  }
 
   literal(key: string): string | undefined {
     return this.literals?.get(key);
@@ -66,6 +83,27 @@ export class ParsedText implements Json {
     this.#members ??= membersOf(this.source);
     return this.#members.get(key);
   }
+
+  /** A member that it has. */
+  member(key: string): ParsedText {
+    return this.#inner((this.value as Readonly<Record<string, unknown>>)[key], () => this.text(key));
+  }
+
+  /** Its elements, if it is a list. */
+  elements(): readonly ParsedText[] | undefined {
+    if (!Array.isArray(this.value)) return undefined;
+    return this.value.map((one, at) =>
+      this.#inner(one, () => {
+        this.#elements ??= elementsOf(this.source);
+        return this.#elements[at];
+      }),
+    );
+  }
+
+  #inner(value: unknown, textOf: () => string | undefined): ParsedText {
+    const source = () => textOf() ?? '';
+    return this.literals === undefined ? new ParsedText(source, value) : parseJson(source());
+  }
 }
 
 /** Some number in it may have lost digits. */
@@ -74,6 +112,24 @@ class LongText extends ParsedText {
     const source = this.text(key);
     return source !== undefined && number.test(source) && mayLoseDigits(source) ? source : undefined;
   }
+}
+
+/** A value that is neither null nor a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An object in which these members have other values. */
+export function withValues(json: Json, values: Readonly<Record<string, unknown>>): Json {
+  const unlessIn =
+    (textOf: Json['text']): Json['text'] =>
+    (key) =>
+      key in values ? undefined : textOf(key);
+  return {
+    value: { ...(json.value as object), ...values },
+    literal: unlessIn((key) => json.literal(key)),
+    text: unlessIn((key) => json.text(key)),
+  };
 }
 
 /** Looks at each character once. A search for strings could be made to scan the same text repeatedly. */

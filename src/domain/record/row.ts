@@ -1,7 +1,7 @@
 /** The declared fields of a record, and reading them from a JSON body. */
 
 import { invalidBody, type Problem } from '../errors.ts';
-import type { Json } from '../input/json.ts';
+import { isObject, type Json } from '../input/json.ts';
 import { lazy } from '../lazy.ts';
 import type { Field, FieldValue, Refusal } from '../types/type.ts';
 import type { Plain } from './declaration.ts';
@@ -18,7 +18,7 @@ export type Members = { readonly keys: readonly string[]; readonly texts: readon
 
 /** Throws `invalid_body` if the body is not a JSON object. */
 export function objectIn(singular: string, { value }: Json): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw invalidBody(singular, [{ field: undefined, message: 'must be a JSON object' }]);
 }
 

@@ -1,5 +1,6 @@
 /** The condition of a rule: the filter language, on the declared fields of the record itself. */
 import type { Problem } from '../errors.ts';
+import { parseJson } from '../input/json.ts';
 import { readWhere } from '../where/read-where.ts';
 import type { Filterable, Where } from '../where/where.ts';
 import type { CollectionDeclaration, Plain } from './declaration.ts';
@@ -27,7 +28,7 @@ export const conditionOfRule: ReadCondition = (subject, where, problems) => {
   const alone = {
     refused: 'leads to another record, which may change alone: a rule can name fields of its own record',
   };
-  return readWhere(subject, plainJson(where), () => alone, problems);
+  return readWhere(subject, parseJson(plainJson(where)), () => alone, problems);
 };
 
 /** For a declaration without problems. */

@@ -1,7 +1,7 @@
 /** Parses and validates the parameters of a summary. Finds every mistake at once. */
 import { exactInteger } from '../../exact/integer.ts';
 import { type Problem, withProblems } from '../errors.ts';
-import { parseJson } from '../input/json.ts';
+import { type ParsedText, parseJson } from '../input/json.ts';
 import { InvalidParameter, parametersOf, repeatedParameter, shortened } from '../input/parameters.ts';
 import type { Order } from '../input/query.ts';
 import type { Collection } from '../record/collection.ts';
@@ -118,8 +118,8 @@ class SummaryReader {
   }
 
   #where(filters: readonly Filter[], json: string | undefined): Where {
-    const more = this.#json('where', json, (text, problems) =>
-      readWhere(this.collection, text, this.targetOf, problems),
+    const more = this.#json('where', json, (sent, problems) =>
+      readWhere(this.collection, sent, this.targetOf, problems),
     );
     const where = [...filters, ...more];
     const excess = excessIn(where);
@@ -136,19 +136,20 @@ class SummaryReader {
       const known = [...of.columns.keys()].join(', ');
       return field === undefined ? { refused: `is no measure of this summary: it has ${known}` } : { of, key, field };
     };
-    return this.#json('having', json, (text, problems) => readWhereOf(find, text, problems));
+    return this.#json('having', json, (sent, problems) => readWhereOf(find, sent, problems));
   }
 
-  #json(parameter: Name, text: string | undefined, read: (text: string, problems: Problem[]) => Where): Where {
+  #json(parameter: Name, text: string | undefined, read: (sent: ParsedText, problems: Problem[]) => Where): Where {
     if (text === undefined) return [];
+    let sent: ParsedText;
     try {
-      parseJson(text);
+      sent = parseJson(text);
     } catch {
       this.#mistake(parameter, `must be JSON, percent-encoded; got ${shortened(text)}`);
       return [];
     }
     const problems: Problem[] = [];
-    const where = read(text, problems);
+    const where = read(sent, problems);
     this.problems.push(...problems.map((one) => ({ ...one, parameter })));
     return where;
   }

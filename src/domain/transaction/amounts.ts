@@ -1,6 +1,5 @@
 /** The numbers that an operation adds to fields. */
 import { objectOf } from '../../exact/json-text.ts';
-import { parseJson } from '../input/json.ts';
 import { similar } from '../input/suggest.ts';
 import type { Collection } from '../record/collection.ts';
 import { compileField } from '../types/all-types.ts';
@@ -21,9 +20,8 @@ function amountField(field: Field): Field {
 
 /** The amounts in `record`, encoded in the order of the fields: every engine reports the same sum out of several that are out of bounds. */
 export function readAmounts(sent: SentOperation, { fields, columns, contract }: Collection): string | undefined {
-  const text = sent.object('record');
-  if (text === undefined) return undefined;
-  const json = parseJson(text);
+  const json = sent.object('record');
+  if (json === undefined) return undefined;
   const values = json.value as Readonly<Record<string, unknown>>;
   const given = Object.keys(values);
   if (given.length === 0) return sent.mistake(['record'], 'must have at least one field');

@@ -1,5 +1,4 @@
 /** The records that operations create under a name, for later operations: `"as":"loan"`, and then `{"created":"loan"}`. */
-import { type JsonText, kindOf, membersOf } from '../../exact/json-text.ts';
 import { similar } from '../input/suggest.ts';
 import type { Collection } from '../record/collection.ts';
 import type { Place, SentOperation } from './sent-operation.ts';
@@ -13,8 +12,8 @@ export class CreatedRecords {
 
   /** Reads `as`. */
   add(sent: SentOperation, collection: Collection | undefined): void {
-    if (!sent.members.has('as')) return;
-    const name = sent.text('as');
+    if (!sent.has('as')) return;
+    const name = sent.string('as');
     if (name === undefined) return;
     const earlier = this.#byName.get(name);
     if (name === '' || name.length > maxName) sent.mistake(['as'], `must have 1 to ${maxName} characters`);
@@ -23,12 +22,12 @@ export class CreatedRecords {
     else this.#byName.set(name, { operation: sent.index, collection });
   }
 
-  /** The operation that created the record, which must be one of the collection `to`, if that is known. `text` is an object. */
-  find(text: JsonText, to: string | undefined, sent: SentOperation, at: Place): number | undefined {
-    const [member, ...more] = membersOf(text);
-    if (member?.[0] !== 'created' || more.length > 0 || kindOf(member[1]) !== 'string')
+  /** The operation that created the record, which must be one of the collection `to`, if that is known. */
+  find(value: object, to: string | undefined, sent: SentOperation, at: Place): number | undefined {
+    const [member, ...more] = Object.entries(value) as [string, unknown][];
+    const name = member?.[0] === 'created' && more.length === 0 ? member[1] : undefined;
+    if (typeof name !== 'string')
       return sent.mistake(at, 'must be an id, or {"created":"name"} with the name of an earlier operation');
-    const name = JSON.parse(member[1]) as string;
     const found = this.#byName.get(name);
     const place = [...at, 'created'];
     if (found === undefined)

@@ -1,16 +1,15 @@
 /** `"count":{"lt":5}`: what the number of records must be. */
-import { membersOf } from '../../exact/json-text.ts';
 import { similar } from '../input/suggest.ts';
 import { type CountBounds, countOperators } from '../store/operation.ts';
 import type { SentOperation } from './sent-operation.ts';
 
 export function readCount(sent: SentOperation): CountBounds | undefined {
-  const text = sent.object('count');
-  if (text === undefined) return undefined;
-  const members = membersOf(text);
-  if (members.size === 0) return sent.mistake(['count'], `must have at least one of ${countOperators.join(', ')}`);
+  const json = sent.object('count');
+  if (json === undefined) return undefined;
+  const names = Object.keys(json.value as object);
+  if (names.length === 0) return sent.mistake(['count'], `must have at least one of ${countOperators.join(', ')}`);
   const bounds: Partial<Record<(typeof countOperators)[number], number>> = {};
-  for (const [name, text] of members) {
+  for (const name of names) {
     const operator = countOperators.find((one) => one === name);
     const at = ['count', name];
     if (operator === undefined) {
@@ -20,7 +19,7 @@ export function readCount(sent: SentOperation): CountBounds | undefined {
       );
       continue;
     }
-    const bound = sent.whole(text, 0, at, 'a whole number, 0 or more');
+    const bound = sent.whole(json, name, 0, at, 'a whole number, 0 or more');
     if (bound !== undefined) bounds[operator] = bound;
   }
   return bounds;

@@ -1,6 +1,6 @@
 /** Reads one operation of a transaction. */
 import { membersOf, objectOf } from '../../exact/json-text.ts';
-import type { Json } from '../input/json.ts';
+import { type Json, parseJson } from '../input/json.ts';
 import type { Collection } from '../record/collection.ts';
 import type { RecordShape } from '../record/record.ts';
 import { ruleOfKey } from '../record/unique-rules.ts';
@@ -28,10 +28,10 @@ export class OperationReader {
 
   /** Where the collection is not known: only what does not depend on it. */
   withoutCollection(): undefined {
-    const { members } = this.sent;
-    if (members.has('id')) this.#target.id(undefined);
+    const { sent } = this;
+    if (sent.has('id')) this.#target.id(undefined);
     this.#target.version();
-    if (members.has('count')) readCount(this.sent);
+    if (sent.has('count')) readCount(sent);
   }
 
   read(op: OperationName, collection: Collection): Step | undefined {
@@ -68,18 +68,17 @@ export class OperationReader {
 
   #record(collection: Collection, parse: RecordShape['parse']): RecordPieces | undefined {
     const { sent, created } = this;
-    const text = sent.object('record');
-    if (text === undefined) return undefined;
+    const json = sent.object('record');
+    if (json === undefined) return undefined;
     const placeOf = (field: string | undefined) => (field === undefined ? ['record'] : ['record', field]);
-    const read = readRecord(sent, created, collection, text, parse, placeOf);
+    const read = readRecord(sent, created, collection, json, parse, placeOf);
     return read?.encode(read.draft);
   }
 
   #upsert(collection: Collection): UpsertStep | undefined {
     const { sent, created } = this;
-    const [keyText, recordText] = [sent.object('key'), sent.object('record')];
-    if (keyText === undefined || recordText === undefined) return undefined;
-    const [key, record] = [membersOf(keyText), membersOf(recordText)];
+    if (sent.object('key') === undefined || sent.object('record') === undefined) return undefined;
+    const [key, record] = [membersOf(sent.json.text('key') ?? ''), membersOf(sent.json.text('record') ?? '')];
     const rule = ruleOfKey(collection, [...key.keys()]);
     if ('refused' in rule) return sent.mistake(['key'], rule.refused);
     for (const name of key.keys()) {
@@ -91,7 +90,7 @@ export class OperationReader {
     const others = Object.keys(collection.fields).filter((name) => !members.has(name));
     const parse = (json: Json, unknown: ReadonlySet<string>) =>
       collection.record.parse(json, new Set([...unknown, ...others]));
-    const read = readRecord(sent, created, collection, objectOf(members), parse, (field) =>
+    const read = readRecord(sent, created, collection, parseJson(objectOf(members)), parse, (field) =>
       field === undefined ? ['record'] : [key.has(field) ? 'key' : 'record', field],
     );
     if (read === undefined) return undefined;
@@ -109,7 +108,7 @@ export class OperationReader {
 
   #check(collection: Collection): CheckStep | undefined {
     const { sent } = this;
-    if (!sent.members.has('id')) {
+    if (!sent.has('id')) {
       const target = this.#target.matching(collection);
       const count = sent.required('count') === undefined ? undefined : target?.count;
       return target && count && { op: 'check', collection, where: target.where, count };
@@ -118,13 +117,12 @@ export class OperationReader {
     const target = this.#target.one(collection);
     if (exists === false)
       for (const name of ['version', 'where'])
-        if (sent.members.has(name)) sent.mistake([name], 'is for a record that exists; leave it out');
+        if (sent.has(name)) sent.mistake([name], 'is for a record that exists; leave it out');
     return target && exists !== undefined ? { op: 'check', collection, ...target, exists } : undefined;
   }
 
   #exists(): boolean | undefined {
-    const text = this.sent.members.get('exists') ?? 'true';
-    if (text === 'true') return true;
-    return text === 'false' ? false : this.sent.mistake(['exists'], 'must be true or false');
+    const { exists = true } = this.sent.members;
+    return typeof exists === 'boolean' ? exists : this.sent.mistake(['exists'], 'must be true or false');
   }
 }

@@ -1,6 +1,5 @@
 /** Reads the record of an operation. A reference in it may be `{"created":"loan"}`. */
-import { type JsonText, kindOf, membersOf, objectOf } from '../../exact/json-text.ts';
-import { type Json, parseJson } from '../input/json.ts';
+import { isObject, type Json, withValues } from '../input/json.ts';
 import type { Collection } from '../record/collection.ts';
 import type { Draft } from '../record/record.ts';
 import type { RecordPieces } from '../store/operation.ts';
@@ -14,33 +13,32 @@ export type ReadRecord = {
   encode(draft: Draft): RecordPieces;
 };
 
-/** An id that is right; another one takes its place. */
-const anyId = '1';
+/** An id that is right. */
+const anyId = 1;
 
-/** `text` is an object. `parse` throws `invalid_body`. `placeOf` leads to a member, or to the record for none. */
+/** `json` is an object. `parse` throws `invalid_body`. `placeOf` leads to a member, or to the record for none. */
 export function readRecord(
   sent: SentOperation,
   created: CreatedRecords,
   { record, references }: Collection,
-  text: JsonText,
+  json: Json,
   parse: (json: Json, unknown: ReadonlySet<string>) => Draft,
   placeOf: (field: string | undefined) => Place,
 ): ReadRecord | undefined {
+  const values = json.value as Readonly<Record<string, unknown>>;
   const operations = new Map<string, number>();
-  const given = references.length === 0 ? undefined : new Map(membersOf(text));
   const unknown = new Set<string>();
-  let isRight = true;
   for (const { field, to } of references) {
-    const value = given?.get(field);
-    if (value === undefined || kindOf(value) !== 'object') continue;
-    given?.set(field, anyId);
+    const value = values[field];
+    if (!isObject(value)) continue;
     unknown.add(field);
     const operation = created.find(value, to, sent, placeOf(field));
-    if (operation === undefined) isRight = false;
-    else operations.set(field, operation);
+    if (operation !== undefined) operations.set(field, operation);
   }
+  const isRight = operations.size === unknown.size;
+  const ids = Object.fromEntries([...unknown].map((field) => [field, anyId]));
   try {
-    const draft = parse(parseJson(given === undefined || unknown.size === 0 ? text : objectOf(given)), unknown);
+    const draft = parse(unknown.size === 0 ? json : withValues(json, ids), unknown);
     return isRight ? { draft, encode: (one) => piecesOf(record.encodeDraft(one), operations) } : undefined;
   } catch (error) {
     return sent.mistakesIn(error, placeOf);

@@ -1,5 +1,5 @@
 /** Which records an operation is about: one by its id, or all that match. */
-import { kindOf } from '../../exact/json-text.ts';
+import { isObject } from '../input/json.ts';
 import type { Collection } from '../record/collection.ts';
 import type { CountBounds, RecordRef } from '../store/operation.ts';
 import type { Precondition } from '../store/precondition.ts';
@@ -31,52 +31,55 @@ export class TargetReader {
   ) {}
 
   either(collection: Collection): OneTarget | MatchingTarget | undefined {
-    const { members } = this.sent;
-    if (members.has('id')) return this.one(collection);
-    if (members.has('where')) return this.matching(collection);
-    return this.sent.mistake(['id'], 'is required, or "where" for all records that match');
+    const { sent } = this;
+    if (sent.has('id')) return this.one(collection);
+    if (sent.has('where')) return this.matching(collection);
+    return sent.mistake(['id'], 'is required, or "where" for all records that match');
   }
 
   one(collection: Collection): OneTarget | undefined {
     const { sent } = this;
-    if (sent.members.has('count')) sent.mistake(['count'], 'is for "where" without "id"; leave it out');
+    if (sent.has('count')) sent.mistake(['count'], 'is for "where" without "id"; leave it out');
     const recordId = this.id(collection.name);
     const when = this.version();
-    const where = sent.members.has('where') ? this.where(collection) : undefined;
+    const where = sent.has('where') ? this.where(collection) : undefined;
     return recordId === undefined ? undefined : { recordId, when, where };
   }
 
   matching(collection: Collection): MatchingTarget | undefined {
     const { sent } = this;
     for (const name of ['version', 'exists'])
-      if (sent.members.has(name)) sent.mistake([name], 'is for one record; add its "id"');
-    const count = sent.members.has('count') ? readCount(sent) : undefined;
+      if (sent.has(name)) sent.mistake([name], 'is for one record; add its "id"');
+    const count = sent.has('count') ? readCount(sent) : undefined;
     const where = this.where(collection);
     return where === undefined ? undefined : { where, count };
   }
 
   where(collection: Collection): Where | undefined {
     const { sent, targetOf } = this;
-    const text = sent.required('where');
-    if (text === undefined) return undefined;
-    return readWhere(collection, text, targetOf, sent.problems, ['operations', sent.index, 'where']);
+    if (sent.required('where') === undefined) return undefined;
+    return readWhere(collection, sent.json.member('where'), targetOf, sent.problems, [
+      'operations',
+      sent.index,
+      'where',
+    ]);
   }
 
   /** `to` is the collection that a created record must be of; undefined if it is not known. */
   id(to: string | undefined): RecordRef | undefined {
     const { sent, created } = this;
-    const text = sent.required('id');
-    if (text === undefined) return undefined;
-    if (kindOf(text) !== 'object')
-      return sent.whole(text, 1, ['id'], 'an id, which is 1 or more, or {"created":"name"}');
-    const made = created.find(text, to, sent, ['id']);
+    const id = sent.required('id');
+    if (id === undefined) return undefined;
+    if (!isObject(id))
+      return sent.whole(sent.json, 'id', 1, ['id'], 'an id, which is 1 or more, or {"created":"name"}');
+    const made = created.find(id, to, sent, ['id']);
     return made === undefined ? undefined : { made };
   }
 
   version(): Precondition<number> | undefined {
-    const text = this.sent.members.get('version');
-    if (text === undefined) return undefined;
-    const version = this.sent.whole(text, 1, ['version'], 'a version, which is 1 or more');
+    const { sent } = this;
+    if (!sent.has('version')) return undefined;
+    const version = sent.whole(sent.json, 'version', 1, ['version'], 'a version, which is 1 or more');
     return version === undefined ? undefined : { match: [version], noneMatch: undefined };
   }
 }

@@ -1,7 +1,7 @@
 /** Reads the body of a transaction. Finds every mistake in all operations, each with the path to it. */
-import { elementsOf, type JsonText, kindOf } from '../../exact/json-text.ts';
+import { elementsOf, kindOf } from '../../exact/json-text.ts';
 import { invalidBody, type Problem } from '../errors.ts';
-import type { Json } from '../input/json.ts';
+import { type Json, ParsedText, parseJson } from '../input/json.ts';
 import { suggestion } from '../input/suggest.ts';
 import type { Collection } from '../record/collection.ts';
 import { objectIn } from '../record/row.ts';
@@ -32,7 +32,7 @@ type Read = Pick<MultiTransaction, 'operations' | 'returnsRecords'>;
 export class TransactionReader {
   readonly #context: TransactionContext;
   readonly #problems: Problem[] = [];
-  readonly #texts: readonly JsonText[];
+  readonly #sent: readonly (ParsedText | string)[];
   readonly #returnsRecords: boolean;
   readonly #created = new CreatedRecords();
   readonly #steps: Step[] = [];
@@ -47,27 +47,28 @@ export class TransactionReader {
     this.#returnsRecords = sent.return === 'records';
     if (!this.#returnsRecords && sent.return !== undefined)
       this.#mistake('return', 'must be "records", or be left out');
-    this.#texts = this.#operationsIn(json.text('operations'));
+    this.#sent = this.#operationsIn(json);
   }
 
   #mistake(field: string, message: string): void {
     this.#problems.push({ field, message });
   }
 
-  #operationsIn(text: JsonText | undefined): readonly JsonText[] {
-    const texts = text !== undefined && kindOf(text) === 'array' ? elementsOf(text) : undefined;
-    if (texts !== undefined && texts.length > 0 && texts.length <= maxOperations) return texts;
-    if (text === undefined) this.#mistake('operations', 'is required');
-    else if (texts === undefined) this.#mistake('operations', 'must be a list');
-    else this.#mistake('operations', `has ${texts.length} operations, and must have 1 to ${maxOperations}`);
+  #operationsIn(json: Json): readonly (ParsedText | string)[] {
+    const sent = operationsIn(json);
+    if (sent === undefined) this.#mistake('operations', 'is required');
+    else if (sent === 'no list') this.#mistake('operations', 'must be a list');
+    else if (sent.length > 0 && sent.length <= maxOperations) return sent;
+    else this.#mistake('operations', `has ${sent.length} operations, and must have 1 to ${maxOperations}`);
     return [];
   }
 
   /** Reads the next operation; false if there is none. Throws `forbidden`. */
   next(): boolean {
-    const text = this.#texts[this.#index];
-    if (text === undefined) return false;
-    const step = this.#step(new SentOperation(this.#index++, text, this.#problems));
+    const sent = this.#sent[this.#index];
+    if (sent === undefined) return false;
+    const json = typeof sent === 'string' ? parseJson(sent) : sent;
+    const step = this.#step(new SentOperation(this.#index++, json, this.#problems));
     if (step !== undefined) this.#steps.push(step);
     return true;
   }
@@ -80,14 +81,14 @@ export class TransactionReader {
 
   #step(sent: SentOperation): Step | undefined {
     if (!sent.isObject) return undefined;
-    const name = sent.text('op');
+    const name = sent.string('op');
     const op = name !== undefined && isOperation(name) ? name : undefined;
     if (name !== undefined && op === undefined)
       sent.mistake(['op'], `unknown operation${suggestion(name, operationNames)}`);
     const collection = this.#collection(sent, op);
     if (op === undefined) return undefined;
     const known: readonly string[] = operationMembers[op];
-    for (const member of sent.members.keys())
+    for (const member of Object.keys(sent.members))
       if (!known.includes(member)) sent.mistake([member], `unknown member of ${op}${suggestion(member, known)}`);
     // Its own name is not an earlier one.
     const reader = new OperationReader(sent, this.#created, this.#context.targetOf);
@@ -97,7 +98,7 @@ export class TransactionReader {
   }
 
   #collection(sent: SentOperation, op: OperationName | undefined): Collection | undefined {
-    const name = sent.text('collection');
+    const name = sent.string('collection');
     if (name === undefined) return undefined;
     const needed = op === undefined || op === 'check' ? 'read' : 'write';
     return (
@@ -105,6 +106,14 @@ export class TransactionReader {
       sent.mistake(['collection'], `unknown collection${suggestion(name, this.#context.known)}`)
     );
   }
+}
+
+/** Those of a large body, which comes without them, are still texts. */
+function operationsIn(json: Json): readonly (ParsedText | string)[] | 'no list' | undefined {
+  if (!Object.hasOwn(json.value as object, 'operations')) return undefined;
+  if (json instanceof ParsedText) return json.member('operations').elements() ?? 'no list';
+  const text = json.text('operations') ?? '';
+  return kindOf(text) === 'array' ? elementsOf(text) : 'no list';
 }
 
 /** Throws `invalid_body` or `forbidden`. */

@@ -1,7 +1,8 @@
-/** One operation as it was sent: its members as JSON texts, so that no digit is lost, and the mistakes in them. */
+/** One operation as it was sent, with every digit, and the mistakes in it. */
 import { exactInteger } from '../../exact/integer.ts';
-import { type JsonText, kindOf, membersOf, stringOf } from '../../exact/json-text.ts';
+import { spelled } from '../../exact/numeral.ts';
 import { Failure, type Problem } from '../errors.ts';
+import { isObject, type ParsedText } from '../input/json.ts';
 
 /** The members and elements that lead from the operation to a place in it. */
 export type Place = readonly (string | number)[];
@@ -12,16 +13,17 @@ const highest = BigInt(Number.MAX_SAFE_INTEGER);
 export class SentOperation {
   readonly isObject: boolean;
   /** None if it is not an object. */
-  readonly members: ReadonlyMap<string, JsonText>;
+  readonly members: Readonly<Record<string, unknown>>;
 
   /** The mistakes are added to `problems`. */
   constructor(
     readonly index: number,
-    text: JsonText,
+    readonly json: ParsedText,
     readonly problems: Problem[],
   ) {
-    this.isObject = kindOf(text) === 'object';
-    this.members = membersOf(text);
+    const { value } = json;
+    this.isObject = isObject(value);
+    this.members = isObject(value) ? value : {};
     if (!this.isObject) this.mistake([], 'must be an object with "op" and "collection"');
   }
 
@@ -39,24 +41,32 @@ export class SentOperation {
     return undefined;
   }
 
-  /** The text of a member that is required. */
-  required(name: string): JsonText | undefined {
-    return this.members.get(name) ?? this.mistake([name], 'is required');
+  has(name: string): boolean {
+    return Object.hasOwn(this.members, name);
+  }
+
+  /** The value of a member. */
+  required(name: string): unknown {
+    return this.has(name) ? this.members[name] : this.mistake([name], 'is required');
   }
 
   /** A member that is an object. */
-  object(name: string): JsonText | undefined {
-    const text = this.required(name);
-    return text === undefined || kindOf(text) === 'object' ? text : this.mistake([name], 'must be an object');
+  object(name: string): ParsedText | undefined {
+    const value = this.required(name);
+    if (value === undefined) return undefined;
+    return isObject(value) ? this.json.member(name) : this.mistake([name], 'must be an object');
   }
 
-  text(name: string): string | undefined {
-    const text = this.required(name);
-    if (text === undefined) return undefined;
-    return kindOf(text) === 'string' ? stringOf(text) : this.mistake([name], 'must be a string');
+  string(name: string): string | undefined {
+    const value = this.required(name);
+    if (value === undefined) return undefined;
+    return typeof value === 'string' ? value : this.mistake([name], 'must be a string');
   }
 
-  whole(text: JsonText, least: number, at: Place, expected: string): number | undefined {
+  /** A whole number in `json`. */
+  whole(json: ParsedText, name: string, least: number, at: Place, expected: string): number | undefined {
+    const sent = (json.value as Readonly<Record<string, unknown>>)[name];
+    const text = typeof sent === 'number' ? (json.literal(name) ?? spelled(sent)) : '';
     const value = exactInteger(text);
     if (value === 'out of range' && !text.startsWith('-')) return Number(highest);
     if (typeof value !== 'bigint' || value < least) return this.mistake(at, `must be ${expected}`);

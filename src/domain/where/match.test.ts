@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { library } from '../../../test/support/data/library.ts';
 import type { Problem } from '../errors.ts';
+import { parseJson } from '../input/json.ts';
 import type { Collection } from '../record/collection.ts';
 import type { FieldValue } from '../types/type.ts';
 import { compareStored, type Lookup, matcher } from './match.ts';
@@ -41,7 +42,7 @@ const lookUp: Lookup = ({ name }, recordId) => records[`${name}${recordId}`];
 
 function matches(json: string, values: Values = {}): boolean {
   const problems: Problem[] = [];
-  const where = readWhere(byName('books'), json, byName, problems);
+  const where = readWhere(byName('books'), parseJson(json), byName, problems);
   expect(problems).toEqual([]);
   return matcher(byName('books'), where, lookUp)({ ...book, ...values });
 }
@@ -113,7 +114,7 @@ describe('null', () => {
 });
 
 test('a field that is absent is null', () => {
-  const where = readWhere(byName('books'), '{"pages":{"is":"null"}}', byName, []);
+  const where = readWhere(byName('books'), parseJson('{"pages":{"is":"null"}}'), byName, []);
   expect(matcher(byName('books'), where)({})).toBe(true);
 });
 

@@ -1,7 +1,7 @@
 /** Filters as query parameters: `price[gte]=5`, and `where` with JSON. */
 
 import { type Problem, withProblems } from '../errors.ts';
-import { parseJson } from '../input/json.ts';
+import { type ParsedText, parseJson } from '../input/json.ts';
 import {
   InvalidParameter,
   invalidParameter as invalid,
@@ -85,13 +85,14 @@ export function readFilter(
 
 /** Throws `invalid_query`. */
 function readWhereParameter(collection: Collection, text: string, targetOf: TargetOf): Where {
+  let sent: ParsedText;
   try {
-    parseJson(text);
+    sent = parseJson(text);
   } catch {
     throw invalid('where', 'JSON, percent-encoded, such as {"title":"Ficciones"}', text);
   }
   const problems: Problem[] = [];
-  const where = readWhere(collection, text, targetOf, problems);
+  const where = readWhere(collection, sent, targetOf, problems);
   if (problems.length > 0) throw withProblems('invalid_query', 'Invalid query parameter where', 'it', problems);
   return where;
 }

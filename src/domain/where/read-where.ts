@@ -1,7 +1,6 @@
 /** Reads the filter language from JSON. Finds every mistake, each with the path to it. */
-
-import { elementsOf, type JsonText, kindOf, membersOf, stringOf } from '../../exact/json-text.ts';
 import type { Problem } from '../errors.ts';
+import { isObject, type ParsedText } from '../input/json.ts';
 import { isSameType } from '../types/all-types.ts';
 import type { Field, FieldValue, Operator, Refusal } from '../types/type.ts';
 import { filterKind } from '../types/type.ts';
@@ -23,21 +22,21 @@ type Place = readonly (string | number)[];
 /** The field that a member is about. The refusal follows the name. */
 export type FindField = (name: string) => FieldPath | Refusal;
 
-/** `text` is JSON. The problems are added to `problems`; if there are any, the result has no meaning. */
+/** The problems are added to `problems`; if there are any, the result has no meaning. */
 export function readWhere(
   collection: Filterable,
-  text: JsonText,
+  sent: ParsedText,
   targetOf: TargetOf,
   problems: Problem[],
   at: Place = [],
 ): Where {
-  return readWhereOf((name) => fieldPath(collection, name, targetOf), text, problems, at);
+  return readWhereOf((name) => fieldPath(collection, name, targetOf), sent, problems, at);
 }
 
 /** The same, for fields that are found in another way. */
-export function readWhereOf(find: FindField, text: JsonText, problems: Problem[], at: Place = []): Where {
+export function readWhereOf(find: FindField, sent: ParsedText, problems: Problem[], at: Place = []): Where {
   const reader = new WhereReader(find, problems);
-  const where = reader.where(text, at, 0);
+  const where = reader.where(sent, at, 0);
   const excess = excessIn(where);
   if (excess !== undefined) reader.mistake(at, `has ${excess.found} ${excess.what}: at most ${excess.most} together`);
   return where;
@@ -55,62 +54,64 @@ class WhereReader {
     return [];
   }
 
-  where(text: JsonText, at: Place, level: number): Where {
+  where(sent: ParsedText, at: Place, level: number): Where {
     if (level > maxLevels) return this.mistake(at, `is more than ${maxLevels} levels of any, all and not deep`);
-    if (kindOf(text) !== 'object') return this.mistake(at, 'must be an object of conditions');
-    return [...membersOf(text)].flatMap(([name, value]) => this.#member(name, value, [...at, name], level));
+    if (!isObject(sent.value)) return this.mistake(at, 'must be an object of conditions');
+    return Object.keys(sent.value).flatMap((name) => this.#member(name, sent.member(name), [...at, name], level));
   }
 
-  #member(name: string, text: JsonText, at: Place, level: number): Where {
-    if (name === 'not') return [{ not: this.where(text, at, level + 1) }];
-    if (name === 'all') return this.#list(text, at, level).flat();
-    if (name === 'any') return [{ any: this.#list(text, at, level) }];
+  #member(name: string, sent: ParsedText, at: Place, level: number): Where {
+    if (name === 'not') return [{ not: this.where(sent, at, level + 1) }];
+    if (name === 'all') return this.#list(sent, at, level).flat();
+    if (name === 'any') return [{ any: this.#list(sent, at, level) }];
     const path = this.find(name);
-    return 'refused' in path ? this.mistake(at, path.refused) : this.#filters(path, text, at);
+    return 'refused' in path ? this.mistake(at, path.refused) : this.#filters(path, sent, at);
   }
 
-  #list(text: JsonText, at: Place, level: number): readonly Where[] {
-    const elements = kindOf(text) === 'array' ? elementsOf(text) : [];
+  #list(sent: ParsedText, at: Place, level: number): readonly Where[] {
+    const elements = sent.elements() ?? [];
     if (elements.length === 0) this.mistake(at, 'must be a list of at least one object of conditions');
     return elements.map((element, index) => this.where(element, [...at, index], level + 1));
   }
 
-  #filters(path: FieldPath, text: JsonText, at: Place): readonly Condition[] {
+  #filters(path: FieldPath, sent: ParsedText, at: Place): readonly Condition[] {
     const operators = operatorsOf(path.field);
     if (operators.length === 0)
       return this.mistake(at, `cannot be filtered by: ${path.field.declared.type} has no operators`);
-    const isObject = kindOf(text) === 'object';
-    const given: Iterable<[string, JsonText]> = isObject ? membersOf(text) : [[operatorOfValue(path.field), text]];
-    return [...given].flatMap(([operator, value]) => {
-      const place = isObject ? [...at, operator] : at;
+    const { value } = sent;
+    const hasOperators = isObject(value);
+    const given = hasOperators ? Object.keys(value) : [operatorOfValue(path.field)];
+    return given.flatMap((operator) => {
+      const place = hasOperators ? [...at, operator] : at;
       return isOneOf(operators, operator)
-        ? this.#filter(path, operator, value, place)
+        ? this.#filter(path, operator, hasOperators ? sent.member(operator) : sent, place)
         : this.mistake(
             place,
-            `${isObject ? 'is no operator of this field' : 'must be an object of operators'}: it has ${operators.join(', ')}`,
+            `${hasOperators ? 'is no operator of this field' : 'must be an object of operators'}: it has ${operators.join(', ')}`,
           );
     });
   }
 
-  #filter(path: FieldPath, operator: Operator, text: JsonText, at: Place): readonly Condition[] {
+  #filter(path: FieldPath, operator: Operator, sent: ParsedText, at: Place): readonly Condition[] {
     const { key, via, of, field } = path;
     const filter = { field: key, operator, ...(via === undefined ? {} : { via }) };
-    if (kindOf(text) === 'object' && betweenFields.includes(operator)) {
-      const other = this.#otherField(of, field, text, at);
+    if (isObject(sent.value) && betweenFields.includes(operator)) {
+      const other = this.#otherField(of, field, sent.value, at);
       return other === undefined ? [] : [{ ...filter, values: [], other }];
     }
     if (operator === 'in') {
-      if (kindOf(text) !== 'array') return this.mistake(at, 'must be a list of values');
-      const values = elementsOf(text).flatMap((one, index) => this.#value(field, one, [...at, index]));
+      const elements = sent.elements();
+      if (elements === undefined) return this.mistake(at, 'must be a list of values');
+      const values = elements.flatMap((one, index) => this.#value(field, one, [...at, index]));
       return values.length === 0 ? [{ any: [] }] : [{ ...filter, values }];
     }
     if (operator === 'is') {
-      const value = kindOf(text) === 'string' ? (JSON.parse(text) as string) : undefined;
+      const { value } = sent;
       return value === 'null' || value === 'set'
         ? [{ ...filter, values: [value] }]
         : this.mistake(at, 'must be "null" or "set"');
     }
-    const values = this.#value(field, text, at);
+    const values = this.#value(field, sent, at);
     const [value] = values;
     if (operator === 'words') return values.length === 0 ? [] : [wordsFilter(path, String(value))];
     if (operator.endsWith('_ci') && typeof value === 'string' && value.length > maxFolded)
@@ -119,11 +120,10 @@ class WhereReader {
   }
 
   /** The name of the field to compare with. */
-  #otherField(of: Filterable, field: Field, text: JsonText, at: Place): string | undefined {
-    const [member, ...more] = membersOf(text);
-    if (member?.[0] !== 'field' || more.length > 0 || kindOf(member[1]) !== 'string')
-      return void this.mistake(at, 'must be a value, or {"field":"name"}');
-    const name = JSON.parse(member[1]) as string;
+  #otherField(of: Filterable, field: Field, sent: object, at: Place): string | undefined {
+    const [member, ...more] = Object.entries(sent) as [string, unknown][];
+    const name = member?.[0] === 'field' && more.length === 0 ? member[1] : undefined;
+    if (typeof name !== 'string') return void this.mistake(at, 'must be a value, or {"field":"name"}');
     const other = of.columns.get(name)?.field;
     if (other === undefined)
       return void this.mistake([...at, 'field'], `must be a field of ${of.name}: ${[...of.columns.keys()].join(', ')}`);
@@ -131,11 +131,12 @@ class WhereReader {
     return void this.mistake([...at, 'field'], 'has another type than the field that is compared');
   }
 
-  #value({ filter }: Field, text: JsonText, at: Place): FieldValue[] {
-    const kind = kindOf(text);
-    if (kind === 'null') return this.mistake(at, 'cannot be null: compare with {"is":"null"}');
+  #value({ filter }: Field, sent: ParsedText, at: Place): FieldValue[] {
+    if (sent.value === null) return this.mistake(at, 'cannot be null: compare with {"is":"null"}');
     const wanted = filterKind(filter);
-    const value = kind === wanted ? filter.parse(kind === 'string' ? stringOf(text) : text) : undefined;
+    const kind = typeof sent.value;
+    const text = kind === 'number' ? sent.digits : String(sent.value);
+    const value = kind === wanted ? filter.parse(text) : undefined;
     if (value !== undefined) return [value];
     const how = kind === wanted ? '' : wanted === 'string' ? ', in a string' : ', without quotes';
     return this.mistake(at, `must be ${filter.expected}${how}`);

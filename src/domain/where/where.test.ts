@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { library } from '../../../test/support/data/library.ts';
 import { Random } from '../../../test/support/data/random.ts';
+import { parseJson } from '../input/json.ts';
 import type { Collection } from '../record/collection.ts';
 import { readWhere } from './read-where.ts';
 import { directFilters, type Where, whereText } from './where.ts';
@@ -9,7 +10,7 @@ import { directFilters, type Where, whereText } from './where.ts';
 const byName = (name: string) => library.find((one) => one.name === name) as Collection;
 
 function read(json: string): Where {
-  return readWhere(byName('books'), json, byName, []);
+  return readWhere(byName('books'), parseJson(json), byName, []);
 }
 
 /** A filter with at most `levels` levels of any, all and not. */

@@ -138,7 +138,7 @@ function reordered(node: Node | undefined, random: Random): string {
 function matchInMemory({ model, collections }: Engines, name: string, json: string): void {
   const collection = (wanted: string) => collections.find((one) => one.name === wanted) as Collection;
   const problems: Wrong[] = [];
-  const where = readWhere(collection(name), json, collection, problems);
+  const where = readWhere(collection(name), parseJson(json), collection, problems);
   const rows = model.select(name, { filters: [], where: json, sort: [], fields: undefined, expand: [] });
   expect({ json, isRefused: problems.length > 0 }).toEqual({ json, isRefused: rows === undefined });
   if (rows === undefined) return;

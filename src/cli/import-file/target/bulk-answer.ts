@@ -1,5 +1,5 @@
 /** What a server answers to a bulk. Undefined for all that Shelf does not answer. */
-import { isObject } from '../../../declarations/mistakes.ts';
+import { isObject } from '../../../domain/input/json.ts';
 import { printable } from '../../../domain/input/printable.ts';
 import type { Imported } from '../../../domain/store/bulk.ts';
 import type { Checked } from './import-target.ts';

@@ -2,9 +2,10 @@
 import { closeSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkCollections } from '../../../declarations/check-stored.ts';
-import { isObject, shown } from '../../../declarations/mistakes.ts';
+import { shown } from '../../../declarations/mistakes.ts';
 import { StartError } from '../../../domain/errors.ts';
 import { highestNumber, isNumber } from '../../../domain/feed/feed-history.ts';
+import { isObject } from '../../../domain/input/json.ts';
 import type { CollectionDeclaration } from '../../../domain/record/declaration.ts';
 import { parsePlain, plainJson } from '../../../domain/record/plain-data.ts';
 import { createFile, sync } from './whole-files.ts';
