@@ -17,13 +17,14 @@ const loans = collection('loans', { singular: 'loan', fields: { book: { type: 'r
 function openCounting() {
   const db = new Database(':memory:');
   migrate(db, [books, loans], 'memory');
-  const counted = { runs: 0 };
+  const counted = { runs: 0, ofChanges: 0 };
   const prepare = db.prepare.bind(db);
   db.prepare = ((text: string) => {
     const statement = prepare(text);
     const run = statement.run.bind(statement);
     statement.run = (...values: never[]) => {
       counted.runs++;
+      if (text.includes('into changes')) counted.ofChanges++;
       return run(...values);
     };
     return statement;
@@ -31,8 +32,10 @@ function openCounting() {
   const writer = openWriter(db, [books, loans]);
   return {
     db,
+    counted,
     runsOf(write: Write): number {
       counted.runs = 0;
+      counted.ofChanges = 0;
       const { outcomes } = writer.apply([write]);
       expect(outcomes[0]).toMatchObject('steps' in write ? { results: expect.anything() } : { created: 1000 });
       return counted.runs;
@@ -71,12 +74,21 @@ test('a thousand creations in a transaction take as many statements as a bulk of
 });
 
 test('the changes are in the order of the operations, also of those that are applied together', () => {
-  const { db, runsOf } = openCounting();
+  const { db, counted, runsOf } = openCounting();
   const update: StepWrite = {
     ...{ place: 0, op: 'update', json: ['{"title":"z"}'], after: undefined },
     target: { recordId: { made: 1 }, when: undefined, where: undefined },
   };
-  runsOf(transaction([create(0, '{"title":"a"}'), create(0, '{"title":"b"}'), create(1, '{"book":', 1, '}'), update]));
+  const two = (one: string, other: string) => [create(0, `{"title":"${one}"}`), create(0, `{"title":"${other}"}`)];
+  runsOf(
+    transaction([
+      ...two('a', 'b'),
+      create(1, '{"book":', 1, '}'),
+      update,
+      ...two('c', 'd'),
+      create(1, '{"book":', 4, '}'),
+    ]),
+  );
   const changes = db.prepare(
     'select collection, type, record_seq, record, transaction_first from changes order by seq',
   );
@@ -85,7 +97,12 @@ test('the changes are in the order of the operations, also of those that are app
     ['books', 'created', 2, '{"title":"b"}', 1],
     ['loans', 'created', 1, '{"book":2}', 1],
     ['books', 'updated', 2, '{"title":"z"}', 1],
+    ['books', 'created', 3, '{"title":"c"}', 1],
+    ['books', 'created', 4, '{"title":"d"}', 1],
+    ['loans', 'created', 2, '{"book":3}', 1],
   ]);
+  // The others by one statement between those of two books, and one after them.
+  expect(counted.ofChanges).toBe(4);
 });
 
 test('creations are applied together if nothing is between them', () => {
