@@ -71,7 +71,7 @@ function stepWrite(step: Step): Placeless<StepWrite> {
 }
 
 function afterWrite({ collection, after }: Exclude<Step, { op: 'delete' | 'check' }>): RecordCondition | undefined {
-  return after === undefined || after.length === 0 ? undefined : recordCondition(collection, after);
+  return after === undefined || after.length === 0 ? undefined : recordCondition(collection, after, '1');
 }
 
 export function uniqueKey(collection: Collection, { fields, where }: UniqueRule): UniqueKey {
@@ -81,15 +81,15 @@ export function uniqueKey(collection: Collection, { fields, where }: UniqueRule)
 type One = Pick<OneWrite, 'recordId'> & { readonly when?: OneWrite['when']; readonly where?: Where | undefined };
 
 function oneWrite(collection: Collection, { recordId, when, where }: One): OneWrite {
-  return { recordId, when, where: where && recordCondition(collection, where) };
+  return { recordId, when, where: where && recordCondition(collection, where, '*') };
 }
 
-function recordCondition(collection: Collection, where: Where): RecordCondition {
+function recordCondition(collection: Collection, where: Where, columns: '*' | '1'): RecordCondition {
   const { sql, parameters } = condition(dialect, collection, where, []);
   const table = identifier(collection.name);
   const also = sql === '' ? 'where' : `${sql} and`;
   return {
-    sql: `select 1 from ${table} ${also} ${table}.seq = ?${parameters.length + 1}`,
+    sql: `select ${columns} from ${table} ${also} ${table}.seq = ?${parameters.length + 1}`,
     parameters: sent(parameters),
   };
 }

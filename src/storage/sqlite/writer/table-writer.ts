@@ -173,9 +173,9 @@ export function openTable({ db, idempotency, changes }: TableParts, collection: 
     return { id: String(id), next: firstRecordId.get(id)?.seq ?? 0 };
   }
 
-  /** The record, or the reason not to change it. */
-  function current(recordId: number, when: Precondition<number> | undefined): StoredRow | Unchanged {
-    const stored = get.get(recordId);
+  /** The record, which may be known already, or the reason not to change it. */
+  function current(record: number | StoredRow, when: Precondition<number> | undefined): StoredRow | Unchanged {
+    const stored = typeof record === 'number' ? get.get(record) : record;
     if (stored === null) return 'missing';
     return holds(when, () => Number(stored.version)) ? stored : 'conflict';
   }

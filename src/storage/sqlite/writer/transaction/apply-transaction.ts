@@ -163,7 +163,7 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
 
     /** Throws if the record after the change is not as it must be. */
     #judged({ after }: { readonly after: RecordCondition | undefined }, result: StepResult): StepResult {
-      if (after !== undefined && 'recordId' in result && !this.#searches.matches(after, result.recordId))
+      if (after !== undefined && 'recordId' in result && this.#searches.record(after, result.recordId) === null)
         throw new Fault('refused');
       return result;
     }
@@ -246,9 +246,10 @@ export function openTransactions({ db, tableAt, cascade, keys, newest }: Transac
     /** A record that exists and is as the operation requires. */
     #require(place: number, { recordId: ref, when, where }: OneWrite, missing: OperationFault = 'missing'): StoredRow {
       const recordId = this.#recordId(ref);
-      const stored = tableAt(place).current(recordId, when);
+      const matching = where === undefined ? null : this.#searches.record(where, recordId);
+      const stored = tableAt(place).current(matching ?? recordId, when);
       if (typeof stored === 'string') throw new Fault(stored === 'missing' ? missing : stored);
-      if (where !== undefined && !this.#searches.matches(where, recordId)) throw new Fault('unmatched');
+      if (where !== undefined && matching === null) throw new Fault('unmatched');
       return stored;
     }
 

@@ -58,7 +58,7 @@ test.each([
   ['one by an index', (all: BoundedSearch) => all.find(count(undefined))],
   [
     'a condition on one record',
-    (all: BoundedSearch) => all.matches({ sql: 'select 1 where ?1 = 1', parameters: [] }, 1),
+    (all: BoundedSearch) => all.record({ sql: 'select 1 where ?1 = 1', parameters: [] }, 1),
   ],
 ])('%s of few records takes time as well: each little, all together no more than they may', (_, find) => {
   pace = 10;

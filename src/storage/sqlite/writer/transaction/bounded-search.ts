@@ -4,6 +4,7 @@ import { fewExamined, maxExamined, maxMatching } from '../../../../domain/store/
 import { type Rows, type Search, searchAtOnce, searchIn } from '../../search/search.ts';
 import { withWordSets } from '../../search/word-sets.ts';
 import type { PreparedStatements } from '../../statements/prepared-statements.ts';
+import type { StoredRow } from '../table-writer.ts';
 import { Fault } from './fault.ts';
 import { type RecordCondition, received, receivedSearch, type SentSearch } from './transaction-message.ts';
 
@@ -24,26 +25,24 @@ export class BoundedSearch {
   /** The ids of the records that match, or their number. Throws a Fault. */
   find(sent: SentSearch): Rows['rows'] {
     const search = receivedSearch(sent);
-    const { rows } = this.#timed(() => (search.walk === undefined ? this.#atOnce(search) : this.#inSlices(search)));
+    const start = performance.now();
+    const { rows, examined } = search.walk === undefined ? this.#atOnce(search) : this.#inSlices(search);
+    this.#spend(performance.now() - start, examined, rows.length);
     return rows;
   }
 
-  /** Whether the record matches. Throws a Fault. */
-  matches({ sql, parameters }: RecordCondition, recordId: number): boolean {
-    const { rows } = this.#timed(() => {
-      const rows = this.statements.of(sql).values(...received(parameters), recordId) as Rows['rows'];
-      return { rows, examined: 1 };
-    });
-    return rows.length > 0;
+  /** The record if it matches, or else null. Throws a Fault. */
+  record({ sql, parameters }: RecordCondition, recordId: number): StoredRow | null {
+    const start = performance.now();
+    const row = this.statements.of(sql).get(...received(parameters), recordId);
+    this.#spend(performance.now() - start, 1, 1);
+    return row as StoredRow | null;
   }
 
-  #timed(search: () => Found): Found {
-    const start = performance.now();
-    const found = search();
-    this.#spent += timeOf(performance.now() - start, found.examined);
+  #spend(ms: number, examined: number, found: number): void {
+    this.#spent += timeOf(ms, examined);
     // More than may be changed, however long it took to find them.
-    if (this.#spent > maxExamined.ms && found.rows.length <= maxMatching) throw new Fault('too many to read');
-    return found;
+    if (this.#spent > maxExamined.ms && found <= maxMatching) throw new Fault('too many to read');
   }
 
   /** By an index alone. */
