@@ -1,5 +1,6 @@
 /** The numbers that an operation adds to fields. */
 import { objectOf } from '../../exact/json-text.ts';
+import { namesIn } from '../input/names-in.ts';
 import { similar } from '../input/suggest.ts';
 import type { Collection } from '../record/collection.ts';
 import { compileField } from '../types/all-types.ts';
@@ -23,11 +24,11 @@ export function readAmounts(sent: SentOperation, { fields, columns, contract }: 
   const json = sent.object('record');
   if (json === undefined) return undefined;
   const values = json.value as Readonly<Record<string, unknown>>;
-  const given = Object.keys(values);
-  if (given.length === 0) return sent.mistake(['record'], 'must have at least one field');
   // A sum tells what the field had: a caller that may send a field, and not read it, does not add to it.
   const isSummable = (key: string) =>
     fields[key]?.add !== undefined && columns.has(key) && !(contract !== undefined && key === 'id');
+  const given = namesIn(values, isSummable);
+  if (given.length === 0) return sent.mistake(['record'], 'must have at least one field');
   const amounts: [string, string][] = [];
   for (const key of given) {
     const field = isSummable(key) ? fields[key] : undefined;

@@ -1,4 +1,5 @@
 /** `"count":{"lt":5}`: what the number of records must be. */
+import { namesIn } from '../input/names-in.ts';
 import { similar } from '../input/suggest.ts';
 import { type CountBounds, countOperators } from '../store/operation.ts';
 import type { SentOperation } from './sent-operation.ts';
@@ -6,7 +7,7 @@ import type { SentOperation } from './sent-operation.ts';
 export function readCount(sent: SentOperation): CountBounds | undefined {
   const json = sent.object('count');
   if (json === undefined) return undefined;
-  const names = Object.keys(json.value as object);
+  const names = namesIn(json.value as object, (name) => countOperators.some((one) => one === name));
   if (names.length === 0) return sent.mistake(['count'], `must have at least one of ${countOperators.join(', ')}`);
   const bounds: Partial<Record<(typeof countOperators)[number], number>> = {};
   for (const name of names) {

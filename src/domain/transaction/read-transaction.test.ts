@@ -333,6 +333,16 @@ describe('mistakes', () => {
     expect(mistakesIn(body)).toEqual([expected]);
   });
 
+  const many = Array.from({ length: 1000 }, (_, n) => `"x${n}":1`).join();
+  test.each([
+    ['an operation', `{"op":"delete","collection":"books",${many},"id":0}`],
+    ['amounts', `{"op":"add","collection":"books","id":1,"record":{${many},"pages":"a"}}`],
+    ['a count', `{"op":"check","collection":"books","where":{},"count":{${many},"lt":-1}}`],
+  ])('of the unknown names in %s, some are named', (_, operation) => {
+    // 20 are in the sentence.
+    expect(() => read(`{"operations":[${operation}]}`)).toThrow('; and 181 more.');
+  });
+
   test('a thousand operations are right', () => {
     const one = '{"op":"delete","collection":"books","id":1}';
     expect(read(`{"operations":[${Array(maxOperations).fill(one).join()}]}`).operations).toHaveLength(maxOperations);

@@ -2,6 +2,7 @@
 import { elementsOf, kindOf } from '../../exact/json-text.ts';
 import { invalidBody, type Problem } from '../errors.ts';
 import { type Json, ParsedText, parseJson } from '../input/json.ts';
+import { namesIn } from '../input/names-in.ts';
 import { suggestion } from '../input/suggest.ts';
 import type { Collection } from '../record/collection.ts';
 import { objectIn } from '../record/row.ts';
@@ -88,7 +89,7 @@ export class TransactionReader {
     const collection = this.#collection(sent, op);
     if (op === undefined) return undefined;
     const known: readonly string[] = operationMembers[op];
-    for (const member of Object.keys(sent.members))
+    for (const member of namesIn(sent.members, (name) => known.includes(name)))
       if (!known.includes(member)) sent.mistake([member], `unknown member of ${op}${suggestion(member, known)}`);
     // Its own name is not an earlier one.
     const reader = new OperationReader(sent, this.#created, this.#context.targetOf);

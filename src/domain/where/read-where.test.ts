@@ -273,4 +273,27 @@ describe('mistakes', () => {
     expect(mistakes(of(maxConditions))).toEqual({});
     expect(mistakes(of(maxConditions + 1))).toEqual({ '': 'has 101 values: at most 100 together' });
   });
+
+  const wrong = Array.from({ length: maxConditions + 1 }, (_, n) => `x${n}`);
+  test.each([
+    ['a list of values', { pages: { in: wrong } }],
+    ['a list of alternatives', { any: wrong }],
+    ['an object of conditions', Object.fromEntries(wrong.map((name) => [name, 1]))],
+  ])('nothing in %s is looked at if it is too long', (_, one) => {
+    expect(mistakes(one)).toEqual({ '': 'has 101 values: at most 100 together' });
+    expect(mistakes({ any: [one, one] })).toEqual({ '': 'has 202 values: at most 100 together' });
+  });
+
+  test('of operators that a field does not have, some are named', () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`x${n}`, 1]));
+    expect(Object.keys(mistakes({ pages: { ...many, gte: 'a' } }))).toHaveLength(201);
+  });
+
+  test('an object is no value, whatever its members are called', () => {
+    expect(mistakes({ title: { contains: { toString: 1 }, in: [{ valueOf: 1 }, [[]]] } })).toEqual({
+      'title/contains': 'must be text without U+0000, in a string',
+      'title/in/0': 'must be text without U+0000, in a string',
+      'title/in/1': 'must be text without U+0000, in a string',
+    });
+  });
 });

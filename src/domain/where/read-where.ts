@@ -1,6 +1,7 @@
 /** Reads the filter language from JSON. Finds every mistake, each with the path to it. */
 import type { Problem } from '../errors.ts';
 import { isObject, type ParsedText } from '../input/json.ts';
+import { namesIn } from '../input/names-in.ts';
 import { isSameType } from '../types/all-types.ts';
 import type { Field, FieldValue, Operator, Refusal } from '../types/type.ts';
 import { filterKind } from '../types/type.ts';
@@ -10,6 +11,7 @@ import {
   type Condition,
   excessIn,
   type Filterable,
+  maxConditions,
   maxFolded,
   maxLevels,
   operatorsOf,
@@ -37,12 +39,16 @@ export function readWhere(
 export function readWhereOf(find: FindField, sent: ParsedText, problems: Problem[], at: Place = []): Where {
   const reader = new WhereReader(find, problems);
   const where = reader.where(sent, at, 0);
-  const excess = excessIn(where);
+  const { tooMany } = reader;
+  const excess = tooMany > 0 ? { found: tooMany, most: maxConditions, what: 'values' } : excessIn(where);
   if (excess !== undefined) reader.mistake(at, `has ${excess.found} ${excess.what}: at most ${excess.most} together`);
   return where;
 }
 
 class WhereReader {
+  /** Those of lists and objects that are too long to be looked at. */
+  tooMany = 0;
+
   constructor(
     readonly find: FindField,
     readonly problems: Problem[],
@@ -54,10 +60,18 @@ class WhereReader {
     return [];
   }
 
+  #isTooLong(length: number): boolean {
+    if (length <= maxConditions) return false;
+    this.tooMany += length;
+    return true;
+  }
+
   where(sent: ParsedText, at: Place, level: number): Where {
     if (level > maxLevels) return this.mistake(at, `is more than ${maxLevels} levels of any, all and not deep`);
     if (!isObject(sent.value)) return this.mistake(at, 'must be an object of conditions');
-    return Object.keys(sent.value).flatMap((name) => this.#member(name, sent.member(name), [...at, name], level));
+    const names = Object.keys(sent.value);
+    if (this.#isTooLong(names.length)) return [];
+    return names.flatMap((name) => this.#member(name, sent.member(name), [...at, name], level));
   }
 
   #member(name: string, sent: ParsedText, at: Place, level: number): Where {
@@ -69,6 +83,8 @@ class WhereReader {
   }
 
   #list(sent: ParsedText, at: Place, level: number): readonly Where[] {
+    const { value } = sent;
+    if (Array.isArray(value) && this.#isTooLong(value.length)) return [];
     const elements = sent.elements() ?? [];
     if (elements.length === 0) this.mistake(at, 'must be a list of at least one object of conditions');
     return elements.map((element, index) => this.where(element, [...at, index], level + 1));
@@ -80,7 +96,7 @@ class WhereReader {
       return this.mistake(at, `cannot be filtered by: ${path.field.declared.type} has no operators`);
     const { value } = sent;
     const hasOperators = isObject(value);
-    const given = hasOperators ? Object.keys(value) : [operatorOfValue(path.field)];
+    const given = hasOperators ? namesIn(value, (name) => isOneOf(operators, name)) : [operatorOfValue(path.field)];
     return given.flatMap((operator) => {
       const place = hasOperators ? [...at, operator] : at;
       return isOneOf(operators, operator)
@@ -100,6 +116,8 @@ class WhereReader {
       return other === undefined ? [] : [{ ...filter, values: [], other }];
     }
     if (operator === 'in') {
+      const { value } = sent;
+      if (Array.isArray(value) && this.#isTooLong(value.length)) return [];
       const elements = sent.elements();
       if (elements === undefined) return this.mistake(at, 'must be a list of values');
       const values = elements.flatMap((one, index) => this.#value(field, one, [...at, index]));
@@ -135,8 +153,8 @@ class WhereReader {
     if (sent.value === null) return this.mistake(at, 'cannot be null: compare with {"is":"null"}');
     const wanted = filterKind(filter);
     const kind = typeof sent.value;
-    const text = kind === 'number' ? sent.digits : String(sent.value);
-    const value = kind === wanted ? filter.parse(text) : undefined;
+    const text = () => (typeof sent.value === 'number' ? sent.digits : String(sent.value));
+    const value = kind === wanted ? filter.parse(text()) : undefined;
     if (value !== undefined) return [value];
     const how = kind === wanted ? '' : wanted === 'string' ? ', in a string' : ', without quotes';
     return this.mistake(at, `must be ${filter.expected}${how}`);

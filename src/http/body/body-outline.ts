@@ -1,6 +1,7 @@
 /** A copy of a large body that is cheap to send between threads: its own members; nested values only by kind. */
 
 import type { Json } from '../../domain/input/json.ts';
+import { namesIn } from '../../domain/input/names-in.ts';
 import type { Members } from '../../domain/record/row.ts';
 import { exactInteger } from '../../exact/integer.ts';
 
@@ -12,21 +13,14 @@ type ValueOutline = string | number | boolean | null | readonly [] | { readonly 
 type Member = readonly [key: string, value: ValueOutline, literal: string | undefined, text: string | undefined];
 export type BodyOutline = { readonly members: readonly Member[] } | { readonly other: ValueOutline };
 
-/** Members beyond this number are dropped, unless they are expected. */
-const maxMembers = 200;
-
 export function outlineOf(json: Json, { keys, texts }: Members): BodyOutline {
   const { value } = json;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { other: kindOf(value) };
-  const all = Object.entries(value);
-  const included =
-    all.length <= maxMembers
-      ? all
-      : [...all.slice(0, maxMembers), ...all.slice(maxMembers).filter(([key]) => keys.includes(key))];
+  const members = value as Readonly<Record<string, unknown>>;
   return {
-    members: included.map(([key, member]) => [
+    members: namesIn(members, (key) => keys.includes(key)).map((key) => [
       key,
-      kindOf(member),
+      kindOf(members[key]),
       shortened(json.literal(key)),
       texts.includes(key) ? json.text(key) : undefined,
     ]),
