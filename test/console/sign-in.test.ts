@@ -4,7 +4,6 @@ import type { Browser, Page } from 'playwright-core';
 import { browserPath, launch } from '../support/pages/browser.ts';
 import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
 import { confirmSignOut, signInAt } from '../support/pages/issuer-forms.ts';
-import { migratedEngines } from '../support/servers/engines.ts';
 import { audience, consoleClient, type IssuerOptions, TestIssuer } from '../support/servers/issuers/issuer.ts';
 import { freePort } from '../support/servers/network/free-port.ts';
 import { type ServerOptions, startServer, type TestServer } from '../support/servers/server.ts';
@@ -57,16 +56,12 @@ describe('served', () => {
   });
 });
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('signing in, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined)('signing in', () => {
   /** A server whose people sign in at an issuer. */
   async function openPlace(issuerOptions: IssuerOptions = {}, access: ServerOptions['access'] = {}): Promise<Place> {
     const port = freePort();
     const issuer = await TestIssuer.start({ origins: [`http://127.0.0.1:${port}`], ...issuerOptions });
-    const server = await startServer({
-      database: await newUrl(),
-      server: { port },
-      access: { ...accessOf(issuer), ...access },
-    });
+    const server = await startServer({ server: { port }, access: { ...accessOf(issuer), ...access } });
     return { issuer, server, stop: async () => void (await Promise.all([server.stop(), issuer.stop()])) };
   }
 
@@ -230,11 +225,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('signing in, 
     const origins = ports.map((port) => `http://127.0.0.1:${port}`);
     const issuers = await Promise.all([TestIssuer.start({ origins }), TestIssuer.start({ origins })]);
     const [, other] = issuers as [TestIssuer, TestIssuer];
-    const server = await startServer({
-      database: await newUrl(),
-      server: { port: ports[0] ?? 0 },
-      access: accessOf(...issuers),
-    });
+    const server = await startServer({ server: { port: ports[0] ?? 0 }, access: accessOf(...issuers) });
     const { page, close } = await openConsole(browser, server.url, '/console/items');
     const choices = page.getByRole('button', { name: /^Sign in with 127/ });
     await choices.nth(1).waitFor();
@@ -273,34 +264,6 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('signing in, 
       expect(page.url()).toBe(`${place.server.url}/console/items`);
       expect(await kept(page)).toBe('[{},{}]');
       expect(await violations(page)).toEqual([]);
-      await close();
-    });
-
-    test('because the answer is for another sign-in, or came before', async () => {
-      const { page, close } = await openConsole(browser, place.server.url, '/console/items');
-      const answered = page.waitForRequest((request) => request.url().includes('/console/-/signed-in?'));
-      await press(page, `Sign in with ${hostOf(place.issuer)}`);
-      await signInAt(page, 'ada');
-      await isThere(page);
-      const redeemed = () => place.issuer.asked.filter((path) => path === '/token').length;
-      const before = redeemed();
-      for (const search of [new URL((await answered).url()).search, '?code=forged&state=forged', '']) {
-        await page.goto(`${place.server.url}/console/-/signed-in${search}`);
-        await failure(page, 'This sign-in was begun in another tab, or is over. Sign in again.');
-        expect(page.url()).toBe(`${place.server.url}/console`);
-      }
-      expect(redeemed()).toBe(before);
-      await close();
-    });
-
-    test('because the answer is not for the sign-in that has begun', async () => {
-      const { page, close } = await openConsole(browser, place.server.url, '/console/items');
-      await press(page, `Sign in with ${hostOf(place.issuer)}`);
-      await page.getByPlaceholder('Enter any login').waitFor();
-      const before = place.issuer.asked.length;
-      await page.goto(`${place.server.url}/console/-/signed-in?code=forged&state=forged&iss=${place.issuer.url}`);
-      await failure(page, 'This sign-in was begun in another tab, or is over. Sign in again.');
-      expect(place.issuer.asked.slice(before)).toEqual([]);
       await close();
     });
 
@@ -364,7 +327,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('signing in, 
       const port = freePort();
       const issuer = await TestIssuer.start({ origins: [`http://127.0.0.1:${port}`] });
       await issuer.stop();
-      const server = await startServer({ database: await newUrl(), server: { port }, access: accessOf(issuer) });
+      const server = await startServer({ server: { port }, access: accessOf(issuer) });
       const { page, close } = await openConsole(browser, server.url, '/console/items');
       await page.getByText(`The server cannot read ${hostOf(issuer)} now.`).waitFor();
       expect(await violations(page)).toEqual([]);
@@ -417,9 +380,41 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('signing in, 
     },
   );
 
-  // Each waits for a token of an issuer of its own, so they wait together.
-  describe.concurrent('a token that expires', () => {
-    test('is renewed before, and nothing on the page changes', async () => {
+  // Each waits for a window or a token, and has an issuer of its own, so they wait together.
+  describe.concurrent('after a while', () => {
+    test('fails because the answer is for another sign-in, or came before', async () => {
+      const own = await openPlace();
+      const { page, close } = await openConsole(browser, own.server.url, '/console/items');
+      const answered = page.waitForRequest((request) => request.url().includes('/console/-/signed-in?'));
+      await press(page, `Sign in with ${hostOf(own.issuer)}`);
+      await signInAt(page, 'ada');
+      await isThere(page);
+      const redeemed = () => own.issuer.asked.filter((path) => path === '/token').length;
+      const before = redeemed();
+      for (const search of [new URL((await answered).url()).search, '?code=forged&state=forged', '']) {
+        await page.goto(`${own.server.url}/console/-/signed-in${search}`);
+        await failure(page, 'This sign-in was begun in another tab, or is over. Sign in again.');
+        expect(page.url()).toBe(`${own.server.url}/console`);
+      }
+      expect(redeemed()).toBe(before);
+      await close();
+      await own.stop();
+    });
+
+    test('fails because the answer is not for the sign-in that has begun', async () => {
+      const own = await openPlace();
+      const { page, close } = await openConsole(browser, own.server.url, '/console/items');
+      await press(page, `Sign in with ${hostOf(own.issuer)}`);
+      await page.getByPlaceholder('Enter any login').waitFor();
+      const before = own.issuer.asked.length;
+      await page.goto(`${own.server.url}/console/-/signed-in?code=forged&state=forged&iss=${own.issuer.url}`);
+      await failure(page, 'This sign-in was begun in another tab, or is over. Sign in again.');
+      expect(own.issuer.asked.slice(before)).toEqual([]);
+      await close();
+      await own.stop();
+    });
+
+    test('a token that expires is renewed before, and nothing on the page changes', async () => {
       const own = await openPlace({ seconds: 6 });
       const { page, complaints, close } = await signedIn(own, '/console/items/1');
       const refused: string[] = [];
@@ -439,7 +434,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('signing in, 
       await own.stop();
     });
 
-    test('is not renewed when the session at the issuer has ended, which a notice says', async () => {
+    test('a token that expires is not renewed when the session at the issuer has ended, which a notice says', async () => {
       const own = await openPlace({ seconds: 6 });
       const { page, complaints, close } = await signedIn(own, '/console/items/1');
       const other = await page.context().newPage();
@@ -452,7 +447,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('signing in, 
       await own.stop();
     });
 
-    test('asks to sign in again beside the page, which keeps what was typed', async () => {
+    test('a token that expires asks to sign in again beside the page, which keeps what was typed', async () => {
       const own = await openPlace({ seconds: 8, refreshes: false });
       const { page, token, complaints, close } = await signedIn(own, '/console/items/1');
       await page.getByLabel('name', { exact: true }).fill('Widget of ada');
@@ -479,7 +474,7 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('signing in, 
       await own.stop();
     });
 
-    test('is not replaced by that of another person', async () => {
+    test('a token that expires is not replaced by that of another person', async () => {
       const own = await openPlace({ seconds: 8, refreshes: false });
       const { page, close } = await signedIn(own, '/console/items/1');
       const notice = page.getByRole('status').filter({ hasText: 'Sign in again' });
