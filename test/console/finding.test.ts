@@ -4,11 +4,12 @@ import type { Browser, Page } from 'playwright-core';
 import { declared } from '../support/data/library.ts';
 import { Api, workbench } from '../support/data/workbench.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { openConsole, until, violations } from '../support/pages/console-page.ts';
+import { openConsole, until, violationsOn } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: TestServer;
   beforeAll(async () => {

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { Api, workbench } from '../support/data/workbench.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { openConsole, selectLoaded, violations } from '../support/pages/console-page.ts';
+import { openConsole, selectLoaded, violationsOn } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('forms, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('forms, %s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: TestServer;
   let api: Api;

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { LastHour, sampleMs } from '../../src/http/observe/last-hour.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
+import { keyFor, openConsole, violationsOn } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { oneThread, startServer, type TestServer } from '../support/servers/server.ts';
 
 const path = '/console/-/health';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('health, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('health, %s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: TestServer;
   let admin: string;

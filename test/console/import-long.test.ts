@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { openConsole, violations } from '../support/pages/console-page.ts';
+import { openConsole, violationsOn } from '../support/pages/console-page.ts';
 import { importPage } from '../support/pages/import-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { freePort } from '../support/servers/network/free-port.ts';
@@ -11,7 +11,8 @@ import { startShelf } from '../support/servers/process.ts';
 const { path, fileOf, press, done, figure, loseAnswer } = importPage();
 const rows = 100_000;
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('a long import, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('a long import, %s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   test('goes on after the server was killed and the page was loaded again, and adds nothing twice', async () => {
     const file = fileOf(
       'long.csv',

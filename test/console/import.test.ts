@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { library } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
+import { keyFor, openConsole, violationsOn } from '../support/pages/console-page.ts';
 import { importPage } from '../support/pages/import-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
@@ -29,7 +29,8 @@ type DropTypes = {
   readonly File: new (parts: readonly string[], name: string) => object;
 };
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('import, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('import, %s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: TestServer;
   beforeAll(async () => {

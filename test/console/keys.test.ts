@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
+import { keyFor, openConsole, violationsOn } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const path = '/console/-/keys';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('keys, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('keys, %s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let locked: TestServer;
   let admin: string;

@@ -4,13 +4,14 @@ import type { Browser } from 'playwright-core';
 import { runKeys } from '../../src/cli/commands/keys.ts';
 import { collections } from '../../src/collections/registry.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
+import { keyFor, openConsole, violationsOn } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const path = '/console/-/live';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('live, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('live, %s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: TestServer;
   let writer: string;

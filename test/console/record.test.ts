@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { declared, libraryFile } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { openConsole, until, violations } from '../support/pages/console-page.ts';
+import { openConsole, until, violationsOn } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
@@ -21,7 +21,8 @@ const collections = declared({
   },
 });
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: TestServer;
   const api = async (method: string, path: string, body?: string) => {
@@ -456,12 +457,13 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, new
     await close();
   });
 
-  test('axe-core finds no violation in the form, also with problems', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/console/books/new');
-    await field(page, 'pages').fill('x');
-    await page.keyboard.press('Control+s');
-    await drawer(page).getByText('must be a number').waitFor();
-    expect(await violations(page)).toEqual([]);
-    await close();
-  });
+  if (engine === 'sqlite')
+    test('axe-core finds no violation in the form, also with problems', async () => {
+      const { page, close } = await openConsole(browser, server.url, '/console/books/new');
+      await field(page, 'pages').fill('x');
+      await page.keyboard.press('Control+s');
+      await drawer(page).getByText('must be a number').waitFor();
+      expect(await violations(page)).toEqual([]);
+      await close();
+    });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import type { AccessDeclaration } from '../../src/domain/access/declaration.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
+import { keyFor, openConsole, violationsOn } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
@@ -20,7 +20,8 @@ const rules: AccessDeclaration = {
   },
 };
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('roles, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('roles, %s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: TestServer;
   let admin: string;

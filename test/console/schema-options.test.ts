@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { keyFor, openConsole, violations } from '../support/pages/console-page.ts';
+import { keyFor, openConsole, violationsOn } from '../support/pages/console-page.ts';
 import { lastingEngines } from '../support/servers/engines.ts';
 import { type Live, startLive } from '../support/servers/live.ts';
 
@@ -45,7 +45,8 @@ async function apply(page: Page): Promise<void> {
   await page.getByText('Done: the server serves the collections as you see them.').waitFor();
 }
 
-describe.skipIf(browserPath === undefined).each(lastingEngines())('options on the Schema screen, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(lastingEngines())('options of the schema, %s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: Live;
   let key: string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { keyFor, openConsole, until, violations } from '../support/pages/console-page.ts';
+import { keyFor, openConsole, until, violationsOn } from '../support/pages/console-page.ts';
 import { lastingEngines } from '../support/servers/engines.ts';
 import { type Live, startLive } from '../support/servers/live.ts';
 import type { ServerOptions } from '../support/servers/server.ts';
@@ -42,6 +42,7 @@ async function apply(page: Page): Promise<void> {
 const whyNot = (page: Page) => side(page).getByRole('button', { name: 'Apply' }).getAttribute('title');
 
 describe.skipIf(browserPath === undefined).each(lastingEngines())('schema, %s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: Live;
   beforeAll(async () => {
@@ -85,7 +86,7 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('schema, %s', 
     const steps = side(page).getByRole('list', { name: 'Steps' });
     await steps.getByText('add the field; records get "draft" (3 records)').waitFor();
     await steps.getByText('loses nothing').waitFor();
-    if (engine === 'sqlite') expect(await violations(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await apply(page);
     expect(server.onDisk()).toBe(
       file.replace(
@@ -112,7 +113,7 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('schema, %s', 
     await dialog.getByRole('alert').getByText('It must have only lower-case letters').waitFor();
     await dialog.getByLabel('New name').fill('pages');
     await dialog.getByRole('alert').getByText('There is a field "pages" already.').waitFor();
-    if (engine === 'sqlite') expect(await violations(page, 'dialog')).toEqual([]);
+    expect(await violations(page, 'dialog')).toEqual([]);
     await dialog.getByLabel('New name').fill('name');
     await dialog.getByLabel('New name').press('Enter');
     await side(page).getByText('rename the field title').waitFor();
@@ -139,7 +140,7 @@ describe.skipIf(browserPath === undefined).each(lastingEngines())('schema, %s', 
     await side(page).getByLabel('Type books.pages to convert its values').fill('books.page');
     expect(await whyNot(page)).toBe('Type books.pages to allow it first.');
     await side(page).getByLabel('Type books.pages to convert its values').fill('books.pages');
-    if (engine === 'sqlite') expect(await violations(page, 'dialog')).toEqual([]);
+    expect(await violations(page, 'dialog')).toEqual([]);
     await apply(page);
     expect(server.onDisk()).toContain('"pages": { "type": "text", "optional": true }, // without the cover');
     expect(await get('/books/1')).not.toHaveProperty('tags');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { declared } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { openConsole, violations } from '../support/pages/console-page.ts';
+import { openConsole, violationsOn } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
@@ -13,7 +13,8 @@ const collections = declared({
   numbers: { singular: 'one_number', fields: { value: 'integer' } },
 });
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: TestServer;
   beforeAll(async () => {

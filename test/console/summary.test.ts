@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { library } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { openConsole, violations } from '../support/pages/console-page.ts';
+import { openConsole, violationsOn } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
 const path = '/console/books/summary';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: TestServer;
   const add = async (collection: string, lines: readonly string[]) => {
@@ -202,14 +203,15 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, new
     await close();
   });
 
-  test('axe-core finds no violation', async () => {
-    const all =
-      'group=state,author,published_on.year&measures=count,price.sum,price.avg,title.min&sort=-count&price[gt]=0';
-    const { page, close } = await openConsole(browser, server.url, `${path}?${all}`);
-    await page.getByRole('link', { name: 'published' }).first().waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Add a group' }).click();
-    expect(await violations(page, 'dialog')).toEqual([]);
-    await close();
-  });
+  if (engine === 'sqlite')
+    test('axe-core finds no violation', async () => {
+      const all =
+        'group=state,author,published_on.year&measures=count,price.sum,price.avg,title.min&sort=-count&price[gt]=0';
+      const { page, close } = await openConsole(browser, server.url, `${path}?${all}`);
+      await page.getByRole('link', { name: 'published' }).first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Add a group' }).click();
+      expect(await violations(page, 'dialog')).toEqual([]);
+      await close();
+    });
 });

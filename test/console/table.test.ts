@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { library } from '../support/data/library.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { openConsole, violations } from '../support/pages/console-page.ts';
+import { openConsole, violationsOn } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: TestServer;
   let database: string;
@@ -312,24 +313,25 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (_, new
     await close();
   });
 
-  test('axe-core finds no violation', async () => {
-    const { page, close } = await openConsole(browser, server.url, '/console/books?state=published&sort=-price');
-    await row(page, 'Ficciones').waitFor();
-    await page.locator('.feed-light.on').waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    expect(await violations(page, 'dialog')).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Select all rows').check();
-    for (const name of ['As code', 'Export', 'Choose columns', 'Views', 'Delete']) {
-      await page.getByRole('button', { name, exact: true }).click();
-      await page.getByRole('dialog').waitFor();
-      expect({ name, found: await violations(page, 'dialog') }).toEqual({ name, found: [] });
+  if (engine === 'sqlite')
+    test('axe-core finds no violation', async () => {
+      const { page, close } = await openConsole(browser, server.url, '/console/books?state=published&sort=-price');
+      await row(page, 'Ficciones').waitFor();
+      await page.locator('.feed-light.on').waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      expect(await violations(page, 'dialog')).toEqual([]);
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-    }
-    await close();
-  });
+      await page.getByLabel('Select all rows').check();
+      for (const name of ['As code', 'Export', 'Choose columns', 'Views', 'Delete']) {
+        await page.getByRole('button', { name, exact: true }).click();
+        await page.getByRole('dialog').waitFor();
+        expect({ name, found: await violations(page, 'dialog') }).toEqual({ name, found: [] });
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
+      await close();
+    });
 
   // As many as the table leaves room for before the first page arrives: its length does not change then. The last test, because others expect
   // to see every publisher.

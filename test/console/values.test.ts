@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { Api, workbench } from '../support/data/workbench.ts';
 import { browserPath, launch } from '../support/pages/browser.ts';
-import { openConsole, violations } from '../support/pages/console-page.ts';
+import { openConsole, violationsOn } from '../support/pages/console-page.ts';
 import { migratedEngines } from '../support/servers/engines.ts';
 import { startServer, type TestServer } from '../support/servers/server.ts';
 
@@ -44,7 +44,8 @@ async function looksOf(place: (name: string) => Locator, of: readonly string[] =
 }
 const some = (of: readonly string[]) => Object.fromEntries(of.map((name) => [name, shown[name]]));
 
-describe.skipIf(browserPath === undefined).each(migratedEngines())('values, %s', (_, newUrl) => {
+describe.skipIf(browserPath === undefined).each(migratedEngines())('values, %s', (engine, newUrl) => {
+  const violations = violationsOn(engine);
   let browser: Browser;
   let server: TestServer;
   let api: Api;
