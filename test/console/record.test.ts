@@ -334,22 +334,24 @@ describe.skipIf(browserPath === undefined).each(migratedEngines())('%s', (engine
     await close();
   });
 
-  test('a history that begins far back is searched on request', async () => {
-    const long = await startServer({ collections });
-    const headers = { 'Content-Type': 'application/x-ndjson' };
-    for (let bulk = 0; bulk < 3; bulk++) {
-      const body = Array.from({ length: 5000 }, (_, n) => `{"name":"${bulk}-${n}"}`).join('\n');
-      const added = await fetch(`${long.url}/api/v2/publishers/bulk`, { method: 'POST', headers, body });
-      expect(added.status).toBe(201);
-    }
-    const { page, close } = await openConsole(browser, long.url, '/console/publishers/1');
-    await page.getByRole('tab', { name: 'History' }).click();
-    await page.getByText('The newest changes of the collection are not about this record.').waitFor();
-    await page.getByRole('button', { name: 'Search further back' }).click();
-    await page.locator('.history li').getByText('created').waitFor();
-    await close();
-    await long.stop();
-  });
+  // Its server is in memory.
+  if (engine === 'sqlite')
+    test('a history that begins far back is searched on request', async () => {
+      const long = await startServer({ collections });
+      const headers = { 'Content-Type': 'application/x-ndjson' };
+      for (let bulk = 0; bulk < 3; bulk++) {
+        const body = Array.from({ length: 5000 }, (_, n) => `{"name":"${bulk}-${n}"}`).join('\n');
+        const added = await fetch(`${long.url}/api/v2/publishers/bulk`, { method: 'POST', headers, body });
+        expect(added.status).toBe(201);
+      }
+      const { page, close } = await openConsole(browser, long.url, '/console/publishers/1');
+      await page.getByRole('tab', { name: 'History' }).click();
+      await page.getByText('The newest changes of the collection are not about this record.').waitFor();
+      await page.getByRole('button', { name: 'Search further back' }).click();
+      await page.locator('.history li').getByText('created').waitFor();
+      await close();
+      await long.stop();
+    });
 
   test('the history shows who changed what', async () => {
     const id = await book(',"title":"First"');
