@@ -300,6 +300,11 @@ test.each<[string, unknown, readonly string[]]>([
     ],
   ],
   [
+    'null as default',
+    book({ a: { type: 'text', default: null }, b: { type: 'text', optional: true, default: null } }),
+    ['collections.books.fields.a.default: cannot be null, because the field is not optional'],
+  ],
+  [
     'long texts and defaults, and a list of lists',
     {
       collections: {
