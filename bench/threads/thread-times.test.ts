@@ -42,6 +42,14 @@ test('what a thread spent is divided by the requests, and idle threads are one r
   ]);
 });
 
+test('a thread of Shelf has a row, however little it has spent', () => {
+  const after = new Map([
+    ['1', at('first serving', 1000, 0)],
+    ['2', at('shelf writer', 0, 0)],
+  ]);
+  expect(timePerRequest(new Map(), after, 10)).toEqual([at('first serving', 100, 0), at('shelf writer', 0, 0)]);
+});
+
 test('without idle threads there is no row of them', () => {
   expect(timePerRequest(new Map(), new Map([['1', at('first', 100, 0, 1)]]), 10)).toEqual([at('first', 10, 0, 0.1)]);
 });

@@ -44,8 +44,8 @@ export function threadTimes(pid: number, first: string): Map<string, ThreadTime>
 const total = ({ user, system }: ThreadTime) => user + system;
 
 /**
- * What each thread spent per request between two readings, the busiest first. Threads with less than a hundredth of the whole,
- * such as those of the runtime that wait for work, are one row.
+ * What each thread spent per request between two readings, the busiest first. Threads of the runtime with less than a
+ * hundredth of the whole, which wait for work, are one row.
  */
 export function timePerRequest(
   before: ReadonlyMap<string, ThreadTime>,
@@ -62,7 +62,7 @@ export function timePerRequest(
     };
   });
   const whole = spent.reduce((sum, time) => sum + total(time), 0);
-  const isBusy = (time: ThreadTime) => total(time) >= whole / 100;
+  const isBusy = (time: ThreadTime) => total(time) >= whole / 100 || /^(?:first|shelf) /.test(time.name);
   const idle = spent.filter((time) => !isBusy(time));
   const sum = (of: 'user' | 'system' | 'waits') => idle.reduce((all, time) => all + time[of], 0);
   const others = { name: `${idle.length} others`, user: sum('user'), system: sum('system'), waits: sum('waits') };
