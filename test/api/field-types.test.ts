@@ -184,28 +184,23 @@ describe.each(migratedEngines())('%s', (_, newUrl) => {
     expect(await text('/api/v2/changes?collection=things')).toContain(`"record":${made}}`);
   });
 
+  const addLines = async (name: string, lines: string) => {
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    expect((await fetch(`${server.url}/api/v2/${name}`, { method: 'POST', headers, body: lines })).status).toBe(201);
+  };
+  const idsOf = async (filtered: string) =>
+    (JSON.parse(await text(`/api/v2/${filtered}`)) as Found).data.map(({ id }) => id);
+
   test('zero in a list of numbers is found by either of its spellings, and nothing else is', async () => {
-    const added = await fetch(`${server.url}/api/v2/lists`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-ndjson' },
-      body: '{"numbers":[-0,1.5]}\n{"numbers":[2,0]}\n{"numbers":[10,-0.5]}\n',
-    });
-    expect(added.status).toBe(201);
-    const found = async (operand: string) =>
-      (JSON.parse(await text(`/api/v2/lists?numbers[has]=${operand}`)) as Found).data.map(({ id }) => id);
+    await addLines('lists', '{"numbers":[-0,1.5]}\n{"numbers":[2,0]}\n{"numbers":[10,-0.5]}\n');
+    const found = (operand: string) => idsOf(`lists?numbers[has]=${operand}`);
     for (const zero of ['0', '-0', '0.0', '-0e5']) expect(await found(zero)).toEqual([1, 2]);
     expect([await found('1.50'), await found('10'), await found('-10')]).toEqual([[1], [3], []]);
   });
 
   test('in a list of texts the spellings of zero are different texts', async () => {
-    const added = await fetch(`${server.url}/api/v2/texts`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-ndjson' },
-      body: '{"words":["0"]}\n{"words":["-0"]}\n',
-    });
-    expect(added.status).toBe(201);
-    const found = async (operand: string) =>
-      (JSON.parse(await text(`/api/v2/texts?words[has]=${operand}`)) as Found).data.map(({ id }) => id);
+    await addLines('texts', '{"words":["0"]}\n{"words":["-0"]}\n');
+    const found = (operand: string) => idsOf(`texts?words[has]=${operand}`);
     expect([await found('0'), await found('-0')]).toEqual([[1], [2]]);
   });
 

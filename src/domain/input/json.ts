@@ -84,7 +84,7 @@ export class ParsedText implements Json {
     return this.#members.get(key);
   }
 
-  /** A member that it has. */
+  /** One of the members that it has. */
   member(key: string): ParsedText {
     return this.#inner((this.value as Readonly<Record<string, unknown>>)[key], () => this.text(key));
   }
@@ -119,12 +119,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object in which these members have other values. */
+/** The same object, with these values in the place of its own. */
 export function withValues(json: Json, values: Readonly<Record<string, unknown>>): Json {
   const unlessIn =
     (textOf: Json['text']): Json['text'] =>
     (key) =>
-      key in values ? undefined : textOf(key);
+      Object.hasOwn(values, key) ? undefined : textOf(key);
   return {
     value: { ...(json.value as object), ...values },
     literal: unlessIn((key) => json.literal(key)),

@@ -48,14 +48,14 @@ export class TransactionReader {
     this.#returnsRecords = sent.return === 'records';
     if (!this.#returnsRecords && sent.return !== undefined)
       this.#mistake('return', 'must be "records", or be left out');
-    this.#sent = this.#operationsIn(json);
+    this.#sent = this.#operations(json);
   }
 
   #mistake(field: string, message: string): void {
     this.#problems.push({ field, message });
   }
 
-  #operationsIn(json: Json): readonly (ParsedText | string)[] {
+  #operations(json: Json): readonly (ParsedText | string)[] {
     const sent = operationsIn(json);
     if (sent === undefined) this.#mistake('operations', 'is required');
     else if (sent === 'no list') this.#mistake('operations', 'must be a list');
@@ -109,7 +109,7 @@ export class TransactionReader {
   }
 }
 
-/** Those of a large body, which comes without them, are still texts. */
+/** A large body comes without nested values: its operations are texts, which are parsed one at a time. */
 function operationsIn(json: Json): readonly (ParsedText | string)[] | 'no list' | undefined {
   if (!Object.hasOwn(json.value as object, 'operations')) return undefined;
   if (json instanceof ParsedText) return json.member('operations').elements() ?? 'no list';

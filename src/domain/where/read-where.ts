@@ -46,7 +46,7 @@ export function readWhereOf(find: FindField, sent: ParsedText, problems: Problem
 }
 
 class WhereReader {
-  /** Those of lists and objects that are too long to be looked at. */
+  /** How many values are in lists and objects that are too long to be read. */
   tooMany = 0;
 
   constructor(

@@ -101,7 +101,7 @@ test('the changes are in the order of the operations, also of those that are app
     ['books', 'created', 4, '{"title":"d"}', 1],
     ['loans', 'created', 2, '{"book":3}', 1],
   ]);
-  // The others by one statement between those of two books, and one after them.
+  // One for each two books, one for the loan and the update between them, and one for the last loan.
   expect(counted.ofChanges).toBe(4);
 });
 
