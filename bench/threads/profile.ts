@@ -1,7 +1,7 @@
 /** npm run bench -- --profile [--threads N]: what each thread of Shelf spends on a request. Server and load share all cores. */
 
 import { freePort } from '../../test/support/servers/network/free-port.ts';
-import { load, type Script } from '../measure/load.ts';
+import { load, type Sample, type Script } from '../measure/load.ts';
 import { works } from '../measure/work.ts';
 import { flagsOf, shelfPeer } from '../servers/shelf.ts';
 import { allCores, sharing } from '../suites/cores.ts';
@@ -44,8 +44,14 @@ export async function profile(
       const peer = shelfPeer(withThreads(threads), { flags: flagsOf(threads) });
       const server = await sharing(peer.start(freePort(), undefined, allCores));
       if (warmUp > 0) await load(server, script, warmUp, folder);
-      const before = threadTimes(server.pid, 'first serving');
-      const { perSecond, errors } = await load(server, script, seconds, folder);
+      let before: ReturnType<typeof threadTimes>;
+      let measured: Sample;
+      // On a busy machine a short load can end before its first answer, and nothing can be divided by none.
+      do {
+        before = threadTimes(server.pid, 'first serving');
+        measured = await load(server, script, seconds, folder);
+      } while (measured.perSecond === 0 && measured.errors === 0);
+      const { perSecond, errors } = measured;
       const times = timePerRequest(before, threadTimes(server.pid, 'first serving'), perSecond * seconds);
       await server.stop();
       found.push({ title, threads, perSecond, errors, times });
